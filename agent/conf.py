@@ -1,0 +1,31 @@
+"""The agent's settings, each with what it is when the shop says nothing."""
+
+from typing import Any
+
+from django.conf import settings
+
+DEFAULTS: dict[str, Any] = {
+    "TOOL_MODULES": [],
+    "PROVIDER": "demo",
+    "MODEL": "claude-sonnet-5-5",
+    "SHOP_NAME": "the shop",
+    "SYSTEM_PROMPT": "You are the customer service assistant of an online shop.",
+    "MAX_TOKENS": 8192,  # a turn, thinking included
+    "MAX_STEPS": 16,  # model calls a run
+    "RUN_SECONDS": 120,  # wall clock from the first claim
+    "LEASE_SECONDS": 20,
+    "MAX_ATTEMPTS": 5,  # claims of one run; a run that kills its worker each time must end in words
+    "MAX_TRIES": 3,  # requests for one turn
+    "MAX_CALLS_A_TURN": 16,
+    "MAX_RESULT_CHARS": 12_000,
+    "MAX_QUESTION_CHARS": 4_000,
+    "CONFIRM_MINUTES": 15,
+    "STARTS_A_MINUTE": 20,
+    "CONFIRMS_A_MINUTE": 30,
+    "DEMO_WORD_DELAY": 0.02,
+}
+
+
+def setting(name: str) -> Any:
+    """`settings.AGENT[name]`, or the default above. A name that is in neither is a mistake: KeyError."""
+    return {**DEFAULTS, **settings.AGENT}[name]

@@ -1,0 +1,72 @@
+"""What can go wrong in the agent. The text of each may be shown to a customer; anything else is a bug.
+
+A bug is logged whole and shown as a reference number (`new_reference`).
+"""
+
+import secrets
+
+# No 0/O, 1/I: a reference is read out over the telephone.
+_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+
+def new_reference() -> str:
+    """Eight characters that tie what the customer saw to the row and the log line."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(8))
+
+
+class AgentError(Exception):
+    """The assistant cannot go on."""
+
+
+class NotFound(AgentError):
+    """There is nothing here for this account: a stranger's row and a missing one are never told apart."""
+
+
+class BadQuestion(AgentError):
+    """The message is empty or too long; the text says which, and what to do."""
+
+
+class TooMuch(AgentError):
+    """Too many requests. `retry_after` is in seconds."""
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ToolArgumentError(AgentError):
+    """The arguments of a call do not fit the schema that was published, or name what only the host may set."""
+
+
+class Refusal(AgentError):
+    """The shop will not do this; the text says why and, where there is one, the way out."""
+
+
+class FactsChanged(AgentError):
+    """What would be done is no longer what the customer was shown. Nothing was done."""
+
+
+class AgentBudgetExceeded(AgentError):
+    """A run used up its steps or its time. Raised and caught inside the loop."""
+
+
+class LeaseLost(AgentError):
+    """Another worker has the run now: this one writes nothing more."""
+
+
+class RunStopped(AgentError):
+    """Somebody asked the run to stop."""
+
+
+class ProviderError(AgentError):
+    """The model's service failed.
+
+    `code` is one word for the row and the log; `retryable` says whether the same request may succeed later,
+    `retry_after` (seconds) what the service asked for.
+    """
+
+    def __init__(self, message: str, *, code: str, retryable: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.retryable = retryable
+        self.retry_after = retry_after

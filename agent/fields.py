@@ -1,0 +1,26 @@
+"""A column for JSON that must come back as it went in."""
+
+import json
+from typing import Any
+
+from django.db import models
+
+
+class JSONTextField(models.TextField):
+    """JSON kept as ASCII text: key order, NUL and lone surrogates survive on every database.
+
+    A jsonb column reorders keys (a signed model turn would no longer be the one that was signed) and
+    refuses U+0000, which a model may well send. Nothing here is ever queried by key.
+    """
+
+    def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
+        return None if value is None else json.loads(value)
+
+    def to_python(self, value: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return None if value is None else json.dumps(value, ensure_ascii=True, default=str)
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return self.get_prep_value(self.value_from_object(obj)) or ""

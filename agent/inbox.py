@@ -1,0 +1,67 @@
+"""A message becomes a run: the queued one that will answer it, or a new one.
+
+The row is the outbox. The broker only makes it quicker: what it loses, the sweep enqueues again.
+"""
+
+import logging
+from typing import Any
+from uuid import UUID
+
+from celery import current_app
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from agent.models import AgentRun, Conversation, Message
+
+logger = logging.getLogger(__name__)
+
+TASK = "agent.tasks.run_agent_task"
+
+
+def receive(conversation: Conversation, *, author: str, text: str) -> tuple[Message, AgentRun]:
+    """Store what was said and the run that will answer it. Call it inside a transaction.
+
+    Messages that arrive while a run works wait together for the next one. The run is enqueued on commit.
+    """
+    run = _queued_run(conversation, prompt=text)
+    message = Message.objects.create(conversation=conversation, run=run, author=author, text=text)
+    transaction.on_commit(lambda: enqueue(run.pk))
+    return message, run
+
+
+def _queued_run(conversation: Conversation, *, prompt: str) -> AgentRun:
+    for _ in range(3):
+        queued = AgentRun.objects.filter(conversation=conversation, state=AgentRun.State.QUEUED)
+        # A worker may claim it just now: whoever moves the row first decides whether this message is still in time.
+        run = queued.first()
+        if run and queued.filter(pk=run.pk).update(enqueued_at=timezone.now()):
+            return run
+        try:
+            with transaction.atomic():
+                return _new_run(conversation, prompt=prompt)
+        except IntegrityError:
+            logger.info("another message queued a run first", extra={"conversation": str(conversation.pk)})
+    raise IntegrityError("a queued run came and went three times")
+
+
+def _new_run(conversation: Conversation, *, prompt: str) -> AgentRun:
+    last = AgentRun.objects.filter(conversation=conversation).aggregate(last=Max("number"))["last"] or 0
+    return AgentRun.objects.create(
+        conversation=conversation,
+        user_id=conversation.user_id,
+        number=last + 1,
+        prompt=prompt,
+        enqueued_at=timezone.now(),
+    )
+
+
+def enqueue(run_id: UUID | Any) -> bool:
+    """Tell the broker; False where it cannot be reached. The run waits for the sweep then, nothing is lost."""
+    try:
+        current_app.send_task(TASK, args=[str(run_id)], ignore_result=True)
+    except (OperationalError, OSError):
+        logger.warning("the broker cannot be reached; the sweep will enqueue the run", extra={"run": str(run_id)})
+        return False
+    return True

@@ -1,0 +1,174 @@
+"""Who works on a run: a lease by conditional update, a heartbeat for all leases of a process, and the sweep.
+
+A lease is a row's word, not a lock: it survives a dead connection, and it ends by itself with a dead worker.
+"""
+
+import logging
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, close_old_connections, transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from agent import actions, inbox
+from agent.conf import setting
+from agent.errors import LeaseLost
+from agent.models import AgentRun
+
+logger = logging.getLogger(__name__)
+
+State = AgentRun.State
+
+PROCESS = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+STALE_QUEUE = timedelta(seconds=10)
+DEADLINE_GRACE = timedelta(seconds=30)  # past this, a run whose worker still beats is taken from it all the same
+
+
+@dataclass(frozen=True)
+class Lease:
+    """One claim of one run. Everything that its worker writes is fenced by it."""
+
+    run_id: UUID
+    attempt: int
+    seconds: int
+    owner: str = PROCESS
+
+    def fence(self, **changes: Any) -> None:
+        """Change the run, extend the lease, and prove that it is still ours. Raises LeaseLost.
+
+        The first statement of each of the loop's transactions: what follows it rolls back with it.
+        """
+        until = timezone.now() + timedelta(seconds=self.seconds)
+        if not self._mine().update(**{"lease_until": until, **changes}):
+            raise LeaseLost("Another worker has this run now.")
+
+    def stop_requested(self) -> bool:
+        """Whether somebody asked the run to stop; also true once the lease is lost."""
+        row = self._mine().values_list("stop_requested_at", flat=True).first()
+        return row is not None or not self._mine().exists()
+
+    def _mine(self) -> Any:
+        return AgentRun.objects.filter(
+            pk=self.run_id, lease_owner=self.owner, attempt=self.attempt, state=State.RUNNING
+        )
+
+
+def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:
+    """Take a queued or an orphaned run; None where somebody else has it or its conversation is busy.
+
+    `seconds` is for a caller without a heartbeat. The first claim sets the deadline, later ones keep it.
+    """
+    seconds = seconds or setting("LEASE_SECONDS")
+    now = timezone.now()
+    free = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lt=now) | _overdue(now)
+    try:
+        with transaction.atomic():
+            taken = AgentRun.objects.filter(free, pk=run_id).update(
+                state=State.RUNNING,
+                lease_owner=PROCESS,
+                lease_until=now + timedelta(seconds=seconds),
+                attempt=F("attempt") + 1,
+                started_at=Coalesce("started_at", now),
+                deadline=Coalesce("deadline", now + timedelta(seconds=setting("RUN_SECONDS"))),
+            )
+    except IntegrityError:  # another run of this conversation is at work; it enqueues this one when it ends
+        return None
+    if not taken:
+        return None
+    attempt = AgentRun.objects.values_list("attempt", flat=True).get(pk=run_id)
+    return Lease(run_id=UUID(str(run_id)), attempt=attempt, seconds=seconds)
+
+
+def _overdue(now: Any) -> Q:
+    return Q(state=State.RUNNING, deadline__lt=now - DEADLINE_GRACE)
+
+
+@dataclass
+class Keeper:
+    """One thread a process: extends all its leases in one UPDATE every quarter of a lease, and sweeps."""
+
+    held: set[UUID] = field(default_factory=set)
+    thread: threading.Thread | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
+    guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def beat(self) -> None:
+        """Extend what this process holds."""
+        with self.guard:
+            held = list(self.held)
+        until = timezone.now() + timedelta(seconds=setting("LEASE_SECONDS"))
+        if held:
+            AgentRun.objects.filter(pk__in=held, lease_owner=PROCESS, state=State.RUNNING).update(lease_until=until)
+
+    def work(self) -> None:
+        """Until told to stop: beat and sweep. A database that is away is met again at the next beat."""
+        while not self.stopping.wait(setting("LEASE_SECONDS") / 4):
+            for duty in (self.beat, sweep, actions.expire_overdue):
+                try:
+                    duty()
+                except Exception:
+                    logger.exception("the keeper goes on", extra={"duty": duty.__name__})
+                finally:
+                    close_old_connections()
+
+
+keeper = Keeper()
+
+
+@contextmanager
+def held(lease: Lease) -> Iterator[Lease]:
+    """Let the keeper extend the lease while the block works."""
+    with keeper.guard:
+        keeper.held.add(lease.run_id)
+    try:
+        yield lease
+    finally:
+        with keeper.guard:
+            keeper.held.discard(lease.run_id)
+
+
+def sweep() -> int:
+    """Enqueue again what waits too long and what its worker left. Returns how many. Safe anywhere, often.
+
+    Whoever moves `enqueued_at` enqueues; the claim decides all the rest.
+    """
+    now = timezone.now()
+    busy = AgentRun.objects.filter(conversation=OuterRef("conversation"), state=State.RUNNING)
+    waiting = Q(state=State.QUEUED) & ~Exists(busy)
+    orphaned = Q(state=State.RUNNING, lease_until__lt=now) | _overdue(now)
+    stale = Q(enqueued_at__isnull=True) | Q(enqueued_at__lt=now - STALE_QUEUE)
+    count = 0
+    for run_id in AgentRun.objects.filter(waiting | orphaned).filter(stale).values_list("pk", flat=True)[:100]:
+        if AgentRun.objects.filter(stale, pk=run_id, state__in=AgentRun.OPEN).update(enqueued_at=now):
+            count += inbox.enqueue(run_id)
+    return count
+
+
+def void_all() -> int:
+    """End every lease at once: the embedded start, where no other process can be at work. Returns how many."""
+    return AgentRun.objects.filter(state=State.RUNNING).update(lease_until=timezone.now(), enqueued_at=None)
+
+
+def start_keeper() -> None:
+    """Start this process's keeper; a second call changes nothing."""
+    if keeper.thread is None or not keeper.thread.is_alive():
+        keeper.stopping.clear()
+        keeper.thread = threading.Thread(target=keeper.work, name="agent-keeper", daemon=True)
+        keeper.thread.start()
+
+
+def stop_keeper() -> None:
+    """Stop it and wait for its last beat, two seconds at most."""
+    keeper.stopping.set()
+    if keeper.thread is not None:
+        keeper.thread.join(timeout=2)

@@ -1,0 +1,17 @@
+"""What a shop imports to teach the agent a tool."""
+
+from agent.errors import Refusal, ToolArgumentError
+from agent.tools.contract import RESERVED_CONTEXT, Card, Description, Example, Tool, tool
+from agent.tools.schema import Amount
+
+__all__ = [
+    "RESERVED_CONTEXT",
+    "Amount",
+    "Card",
+    "Description",
+    "Example",
+    "Refusal",
+    "Tool",
+    "ToolArgumentError",
+    "tool",
+]

@@ -1,0 +1,157 @@
+"""From a typed function to a closed JSON schema, and from a model's arguments to checked values.
+
+One pydantic model per tool makes both, so that what was published is what is checked.
+"""
+
+import hashlib
+import inspect
+import json
+import unicodedata
+from collections.abc import Callable, Iterable
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any, get_type_hints
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
+
+from agent.errors import ToolArgumentError
+
+AMOUNT_PATTERN = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$"
+MAX_ARGUMENT_CHARS = 20_000
+MAX_DEPTH = 8
+
+
+def _number_to_text(value: object) -> object:
+    """42 and 42.5 become "42.00" and "42.50"; 42.123 stays a number, and is refused as one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    exact = Decimal(repr(value))
+    return f"{exact:.2f}" if exact.is_finite() and exact == round(exact, 2) else value
+
+
+def _two_places(value: str) -> str:
+    try:
+        exact = Decimal(value)
+    except InvalidOperation:  # the pattern has refused it already; Decimal never sees words
+        raise ValueError("should be an amount like 42.00") from None
+    if exact <= 0:
+        raise ValueError("should be more than 0.00")
+    return f"{exact:.2f}"
+
+
+Amount = Annotated[
+    str,
+    BeforeValidator(_number_to_text),
+    Field(pattern=AMOUNT_PATTERN),
+    AfterValidator(_two_places),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "pattern": AMOUNT_PATTERN},
+                {"type": "number", "exclusiveMinimum": 0, "maximum": 9999999.99},
+            ],
+            "description": "Amount in the order's currency, as a decimal string with two places, like 42.00.",
+        }
+    ),
+]
+"""Money from a model: published as a decimal string, given to the tool as text with two places."""
+
+
+def arguments_model(fn: Callable[..., Any]) -> type[BaseModel]:
+    """The model of everything that stands before `*` in `fn`'s signature."""
+    hints = get_type_hints(fn, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in inspect.signature(fn).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            continue
+        if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD or parameter.name not in hints:
+            raise TypeError(f"{fn.__name__}: {parameter} needs a type and a plain name")
+        default = ... if parameter.default is parameter.empty else parameter.default
+        fields[parameter.name] = (hints[parameter.name], default)
+    return create_model(fn.__name__, __config__=ConfigDict(extra="forbid", strict=True), **fields)
+
+
+def published(model: type[BaseModel]) -> dict[str, Any]:
+    """The model's JSON schema without pydantic's titles, closed, in the order of the signature."""
+    schema = _without_titles(model.model_json_schema())
+    return {
+        "type": "object",
+        "properties": schema.get("properties", {}),
+        "required": schema.get("required", []),
+        "additionalProperties": False,
+        **({"$defs": schema["$defs"]} if "$defs" in schema else {}),
+    }
+
+
+def _without_titles(value: Any, *, names: bool = False) -> Any:
+    """`names` is true where the keys are the shop's own, so that a parameter called title survives."""
+    if isinstance(value, dict):
+        return {
+            key: _without_titles(item, names=key in ("properties", "$defs") and not names)
+            for key, item in value.items()
+            if names or key != "title"
+        }
+    return [_without_titles(item) for item in value] if isinstance(value, list) else value
+
+
+def digest(*parts: object) -> str:
+    """SHA-256 over canonical JSON: sorted keys, no spaces; equal values give equal digests on every database."""
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def parse(model: type[BaseModel], arguments: object) -> dict[str, Any]:
+    """The arguments as the tool will receive them.
+
+    Raises ToolArgumentError, whose text names each fault and the fields that there are, never a value.
+    """
+    if not isinstance(arguments, dict):
+        raise ToolArgumentError("invalid arguments: expected one JSON object")
+    _refuse_hostile(arguments)
+    try:
+        checked = model.model_validate(arguments)
+    except ValidationError as error:
+        raise ToolArgumentError(_explained(model, error)) from None
+    return {name: getattr(checked, name) for name in model.model_fields}
+
+
+def _explained(model: type[BaseModel], error: ValidationError) -> str:
+    faults = [
+        f"{'.'.join(str(part) for part in fault['loc'])[:80]}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_input=False, include_context=False)[:5]
+    ]
+    return f"invalid arguments: {'; '.join(faults)}. Fields: {', '.join(model.model_fields) or 'none'}."
+
+
+def _refuse_hostile(arguments: dict[str, Any]) -> None:
+    """NUL and surrogates break PostgreSQL, other controls break logs, and depth breaks recursion."""
+    level: Iterable[Any] = [arguments]
+    size = 0
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below += [*value.keys(), *value.values()]
+            elif isinstance(value, list):
+                below += value
+            elif isinstance(value, str):
+                size += len(value)
+                if size > MAX_ARGUMENT_CHARS:
+                    raise ToolArgumentError(f"invalid arguments: longer than {MAX_ARGUMENT_CHARS} characters")
+                if any(_is_control(character) for character in value):
+                    raise ToolArgumentError("invalid arguments: text with control characters")
+        level = below
+    if level:
+        raise ToolArgumentError(f"invalid arguments: nested deeper than {MAX_DEPTH} levels")
+
+
+def _is_control(character: str) -> bool:
+    return character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cs")
