@@ -1,0 +1,69 @@
+"""What the books say. Nothing here writes; whatever starts from an id takes the customer too."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet, Sum
+
+from billing.errors import MethodNotFound
+from billing.models import Account, Entry, GiftCardEntry, PaymentMethod
+
+
+@dataclass(frozen=True)
+class OpenPayment:
+    """A payment and how much of it was not given back yet, in minor units."""
+
+    payment: Entry
+    left_minor: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An account in three sums, in minor units."""
+
+    paid_minor: int
+    refunded_minor: int
+    payments: tuple[OpenPayment, ...]  # oldest first, those given back in full too
+
+    @property
+    def left_minor(self) -> int:
+        return self.paid_minor - self.refunded_minor
+
+
+def methods_of(customer: AbstractBaseUser) -> QuerySet[PaymentMethod]:
+    """The customer's payment methods, oldest first."""
+    return PaymentMethod.objects.filter(customer=customer)
+
+
+def method_of(customer: AbstractBaseUser, *, public_id: str) -> PaymentMethod:
+    """Raises MethodNotFound, for a stranger's method as for none."""
+    try:
+        return methods_of(customer).get(public_id=public_id)
+    except PaymentMethod.DoesNotExist:
+        raise MethodNotFound from None
+
+
+def gift_card_balance(method: PaymentMethod) -> int:
+    """What the gift card holds, in minor units of its own currency."""
+    return GiftCardEntry.objects.filter(method=method).aggregate(sum=Sum("amount_minor"))["sum"] or 0
+
+
+def gift_card_balances(customer: AbstractBaseUser) -> dict[int, int]:
+    """What each of the customer's gift cards holds, by the method's key."""
+    rows = GiftCardEntry.objects.filter(method__customer=customer).order_by().values_list("method_id")
+    return dict(rows.annotate(sum=Sum("amount_minor")))
+
+
+def standing(account: Account | None) -> Standing:
+    """What was paid and given back; zeros where an order has no account."""
+    entries = list(account.entries.select_related("method").order_by("id")) if account else []
+    payments = [entry for entry in entries if entry.kind == Entry.Kind.PAYMENT]
+    returned = dict.fromkeys((payment.pk for payment in payments), 0)
+    for entry in entries:
+        if entry.kind == Entry.Kind.REFUND:
+            returned[entry.payment_id] += entry.amount_minor
+    return Standing(
+        paid_minor=sum(payment.amount_minor for payment in payments),
+        refunded_minor=sum(returned.values()),
+        payments=tuple(OpenPayment(p, p.amount_minor - returned[p.pk]) for p in payments),
+    )

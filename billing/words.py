@@ -1,0 +1,38 @@
+"""Payment methods in the customer's words."""
+
+from django.utils.translation import gettext as _
+
+from billing.models import PaymentMethod
+
+_BRANDS = {"visa": "Visa", "mastercard": "Mastercard", "amex": "American Express"}
+
+
+def method_words(facts: dict[str, str]) -> str:
+    """A method as it stands in a sentence ("to ..."): "the card ending 4242", "PayPal", "the gift card ...4071"."""
+    if facts["kind"] == PaymentMethod.Kind.PAYPAL:
+        return _("PayPal")
+    if facts["kind"] == PaymentMethod.Kind.GIFT_CARD:
+        return _("the gift card ending %(last4)s") % {"last4": facts["id"][-4:]}
+    if facts["last4"]:
+        return _("the card ending %(last4)s") % {"last4": facts["last4"]}
+    return _("the card")
+
+
+def method_label(facts: dict[str, str]) -> str:
+    """A method as it stands in a list: "Visa ending 4242", "PayPal", "Gift card ending 4071"."""
+    if facts["kind"] == PaymentMethod.Kind.PAYPAL:
+        return _("PayPal")
+    if facts["kind"] == PaymentMethod.Kind.GIFT_CARD:
+        return _("Gift card ending %(last4)s") % {"last4": facts["id"][-4:]}
+    brand = _BRANDS.get(facts["brand"], facts["brand"].title()) or _("Card")
+    return _("%(brand)s ending %(last4)s") % {"brand": brand, "last4": facts["last4"]} if facts["last4"] else brand
+
+
+def method_facts(method: PaymentMethod) -> dict[str, str]:
+    """What a plan keeps of a method: enough to name it, nothing to charge it."""
+    return {"id": method.public_id, "kind": method.kind, "brand": method.brand, "last4": method.last4}
+
+
+def due_words(*, at_once: bool) -> str:
+    """When refunded money is there."""
+    return _("at once") if at_once else _("in 5 to 7 business days")

@@ -1,0 +1,82 @@
+"""What the shop knows. Nothing here writes; whatever starts from a number takes the customer too."""
+
+import re
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from orders.errors import OrderNotFound
+from orders.models import Address, Order, Variant
+from orders.numbers import canonical
+
+MAX_WORDS = 8
+MAX_VARIANTS = 500
+# Ordinary words that name no product, in the languages of the shop.
+_STOP_WORDS = frozenset(
+    "a an and any are available der die das do does ein eine einen for from gibt habt haben have how i ich ihr in is it "
+    "kann me mir much of or sell sie the there to und was what which wie with you your zu".split()
+)
+
+
+def orders_of(user: AbstractBaseUser) -> QuerySet[Order]:
+    """The customer's orders with their lines, newest first."""
+    return _with_details(Order.objects.filter(customer=user)).reverse()
+
+
+def order_of(user: AbstractBaseUser, *, number: str, lock: bool = False) -> Order:
+    """The customer's order, in any spelling of its number. Raises OrderNotFound, for a stranger's as for none.
+
+    `lock` keeps the row to the end of the transaction.
+    """
+    rows = Order.objects.filter(customer=user, number=canonical(number))
+    order = (rows.select_for_update() if lock else _with_details(rows)).first()
+    if order is None:
+        raise OrderNotFound
+    return order
+
+
+def default_address(user: AbstractBaseUser) -> Address | None:
+    """Where the customer's next order would go."""
+    return Address.objects.filter(customer=user, is_default=True).first()
+
+
+def total_minor(order: Order) -> int:
+    """What the order's lines cost together, in minor units."""
+    return sum(line.price_minor for line in order.lines.all())
+
+
+def find_variants(query: str) -> list[Variant]:
+    """The variants that fit most of the query's words, by product; every variant where it has no words.
+
+    A word fits in a product's name or among a variant's options, in upper or lower case, plural or not.
+    """
+    words = _words(query)
+    variants = Variant.objects.select_related("product").annotate(text=Cast("options", TextField()))
+    if words:
+        either = Q()
+        for word in words:
+            either |= Q(product__name__icontains=word) | Q(text__icontains=word)
+        variants = variants.filter(either)
+    rows = list(variants.order_by("product__name", "product_id", "id")[:MAX_VARIANTS])
+    scores = [_score(variant, words) for variant in rows]
+    best = max(scores, default=0)
+    return [variant for variant, score in zip(rows, scores, strict=True) if score == best]
+
+
+def _words(query: str) -> list[str]:
+    words = re.findall(r"[\w-]+", query.casefold()[:200])
+    meant = [word for word in words if word not in _STOP_WORDS]
+    return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in meant][:MAX_WORDS]
+
+
+def _score(variant: Variant, words: list[str]) -> int:
+    """A word in the name outweighs one among the options: "blue backpack" finds backpacks before blue mugs."""
+    name, options = variant.product.name.casefold(), str(variant.options).casefold()
+    return sum(2 * (word in name) + (word in options) for word in words)
+
+
+def _with_details(orders: QuerySet[Order]) -> QuerySet[Order]:
+    return orders.select_related("ship_to", "account").prefetch_related(
+        "lines__variant__product", "shipments__events", "shipments__lines"
+    )

@@ -1,0 +1,51 @@
+"""Giving back part of what an order cost."""
+
+from typing import Any
+
+from django.db import transaction
+
+from billing import selectors as ledger
+from billing import services as books
+from billing.models import PaymentMethod, Refund
+from billing.services import RefundPart
+from billing.words import method_facts
+from orders.errors import NothingPaid
+from orders.models import Order
+
+
+def plan_refund(order: Order, *, amount_minor: int, method: PaymentMethod | None = None) -> dict[str, Any]:
+    """The facts of `refund_order`: how much goes where, and what is left after it. Reads only; the same refusals."""
+    if order.account is None:
+        raise NothingPaid(number=order.number)
+    parts = books.plan_refund(order.account, amount_minor=amount_minor, method=method)
+    return {
+        "order": order.number,
+        "amount_minor": amount_minor,
+        "currency": order.account.currency,
+        "refunds": [part_facts(part) for part in parts],
+        "left_after_minor": ledger.standing(order.account).left_minor - amount_minor,
+    }
+
+
+@transaction.atomic
+def refund_order(
+    order: Order, *, amount_minor: int, method: PaymentMethod | None = None, reference: str = ""
+) -> list[Refund]:
+    """Give back part of what was paid: to the original method, or to a gift card of the customer's.
+
+    Never more than is left, also when two come at once. The same reference refunds once. Raises NothingPaid and what
+    billing.services.plan_refund raises.
+    """
+    order = Order.objects.select_for_update(of=("self",)).select_related("account").get(pk=order.pk)
+    if order.account is None:
+        raise NothingPaid(number=order.number)
+    return books.refund(order.account, amount_minor=amount_minor, method=method, reference=reference)
+
+
+def part_facts(part: RefundPart) -> dict[str, Any]:
+    """One payment's way back, as a plan keeps it."""
+    return {
+        "amount_minor": part.amount_minor,
+        "method": method_facts(part.method),
+        "at_once": part.method.is_gift_card,
+    }
