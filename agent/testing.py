@@ -1,4 +1,4 @@
-'''For tests of tools and prompts: a model that says what it was told to say.
+"""For tests of tools and prompts: a model that says what it was told to say.
 
 A complete test::
 
@@ -14,10 +14,11 @@ A complete test::
         run = run_agent_for_user("Refund 10 euros of my order", user=customer, client=client)
         assert PendingAction.objects.get(run=run).tool == "refund_order"
         assert "awaiting_confirmation" in str(client.requests[1]["messages"][-1])
-'''
+"""
 
 import copy
 import itertools
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, Self
 
@@ -51,12 +52,13 @@ class ScriptedClient:
 
     A turn is a block, a list of blocks, a string, an exception (raised), or a dict {"content": ..., "stop_reason":
     ...}. The turns are the arguments, or the items of the one list that is the only argument: ScriptedClient(a, b)
-    and ScriptedClient([a, b]) are the same. The stop reason is "tool_use" where a turn holds a call, else "end_turn".
+    and ScriptedClient([a, b]) are the same. In such a list a block of text right before a call belongs to the call's
+    turn: alone it would end the run. The stop reason is "tool_use" where a turn holds a call, else "end_turn".
     """
 
     def __init__(self, *turns: Any) -> None:
         only = turns[0] if len(turns) == 1 else None
-        self._turns = list(only) if isinstance(only, list | tuple) else list(turns)
+        self._turns = _turns_in(only) if isinstance(only, list | tuple) else list(turns)
         self.requests: list[dict[str, Any]] = []  # the keywords of each call, as they were at that moment
 
     @property
@@ -78,10 +80,25 @@ class ScriptedClient:
         calls = any(block["type"] == "tool_use" for block in content)
         return SimpleNamespace(
             content=content,
-            stop_reason=turn["stop_reason"] if "stop_reason" in turn else "tool_use" if calls else "end_turn",
+            stop_reason=turn.get("stop_reason", "tool_use" if calls else "end_turn"),
             usage=turn.get("usage", {"input_tokens": 1, "output_tokens": 1}),
             model=kwargs.get("model", ""),
         )
+
+
+def _turns_in(items: Sequence[Any]) -> list[Any]:
+    turns: list[Any] = []
+    spoken: list[Any] = []  # blocks of text that may belong to a call
+    for item in items:
+        kind = item.get("type") if isinstance(item, dict) else None
+        if kind == "tool_use":
+            turns.append([*spoken, item])
+            spoken = []
+            continue
+        turns += spoken
+        spoken = [item] if kind == "text" else []
+        turns += [] if spoken else [item]
+    return turns + spoken
 
 
 def _blocks(content: Any) -> list[Any]:

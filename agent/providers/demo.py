@@ -1,0 +1,2 @@
+class DemoProvider:
+    name = "demo"
