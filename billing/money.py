@@ -20,7 +20,7 @@ def default_currency() -> str:
 
 
 def parse(text: str, *, currency: str) -> int:
-    """ "42.00" as minor units, exactly. Raises BadAmount for anything else, and for more places than the currency has."""
+    """Text like 42.00 as minor units, exactly. Raises BadAmount for anything else, also for too many places."""
     found = _AMOUNT.fullmatch(text)
     places = get_currency_precision(currency)
     if not found or len(found[2] or "") > places:

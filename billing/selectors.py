@@ -1,5 +1,6 @@
 """What the books say. Nothing here writes; whatever starts from an id takes the customer too."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -65,5 +66,17 @@ def standing(account: Account | None) -> Standing:
     return Standing(
         paid_minor=sum(payment.amount_minor for payment in payments),
         refunded_minor=sum(returned.values()),
-        payments=tuple(OpenPayment(p, p.amount_minor - returned[p.pk]) for p in payments),
+        payments=_open_payments(payments, returned),
     )
+
+
+def _open_payments(payments: Sequence[Entry], returned: Mapping[int, int]) -> tuple[OpenPayment, ...]:
+    """A refund from an imported history may be larger than the payment it names: the rest comes off the others."""
+    overflow = sum(max(0, returned[p.pk] - p.amount_minor) for p in payments)
+    found = []
+    for payment in payments:
+        left = max(0, payment.amount_minor - returned[payment.pk])
+        taken = min(left, overflow)
+        overflow -= taken
+        found.append(OpenPayment(payment, left - taken))
+    return tuple(found)

@@ -144,9 +144,7 @@ def _book(account: Account, parts: Sequence[RefundPart], *, reference: str) -> l
     return refunds
 
 
-def _parts(
-    payments: Sequence[OpenPayment], *, amount_minor: int, method: PaymentMethod | None
-) -> list[RefundPart]:
+def _parts(payments: Sequence[OpenPayment], *, amount_minor: int, method: PaymentMethod | None) -> list[RefundPart]:
     """Take the amount from the payments in their order; they are known to hold enough."""
     parts = []
     for open_payment in payments:

@@ -161,9 +161,7 @@ class Shipment(models.Model):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(delivered_at__isnull=True)
-                | Q(sent_at__isnull=True)
-                | Q(delivered_at__gte=F("sent_at")),
+                condition=Q(delivered_at__isnull=True) | Q(sent_at__isnull=True) | Q(delivered_at__gte=F("sent_at")),
                 name="shipment_sent_before_delivered",
             )
         ]

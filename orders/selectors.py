@@ -14,8 +14,8 @@ MAX_WORDS = 8
 MAX_VARIANTS = 500
 # Ordinary words that name no product, in the languages of the shop.
 _STOP_WORDS = frozenset(
-    "a an and any are available der die das do does ein eine einen for from gibt habt haben have how i ich ihr in is it "
-    "kann me mir much of or sell sie the there to und was what which wie with you your zu".split()
+    "a|an|and|any|are|available|der|die|das|do|does|ein|eine|einen|for|from|gibt|habt|haben|have|how|i|ich|ihr|in|is|it|"
+    "kann|me|mir|much|of|or|sell|sie|the|there|to|und|was|what|which|wie|with|you|your|zu".split("|")
 )
 
 
