@@ -1,0 +1,34 @@
+// The end of the conversation stays in view only while the reader is near it. One scroll up, and nothing moves.
+const NEAR = 100;
+
+export class Follow {
+  constructor(scroller, latest) {
+    this.scroller = scroller;
+    this.latest = latest;
+    this.following = true;
+    scroller.addEventListener("scroll", () => this.#look(), { passive: true });
+    latest.querySelector("button").addEventListener("click", () => this.toEnd());
+    new ResizeObserver(() => this.keep()).observe(scroller);
+  }
+
+  #gap() {
+    return this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight;
+  }
+
+  #look() {
+    this.following = this.#gap() <= NEAR;
+    if (this.following) this.latest.hidden = true;
+  }
+
+  // Call it after anything was added.
+  keep() {
+    if (this.following) this.scroller.scrollTop = this.scroller.scrollHeight;
+    else this.latest.hidden = this.#gap() <= NEAR;
+  }
+
+  toEnd() {
+    this.following = true;
+    this.latest.hidden = true;
+    this.keep();
+  }
+}
