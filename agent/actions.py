@@ -97,7 +97,9 @@ def propose(run: AgentRun, tool: Tool, *, arguments: dict[str, Any], facts: dict
         return equal.get()
 
 
-def _new(run: AgentRun | None, tool: Tool, *, arguments: dict, facts: dict, digest: str, **fields: Any) -> PendingAction:
+def _new(
+    run: AgentRun | None, tool: Tool, *, arguments: dict, facts: dict, digest: str, **fields: Any
+) -> PendingAction:
     words = tool.describe(facts) if tool.describe else None
     fields.setdefault("user_id", run.user_id if run else None)
     return PendingAction.objects.create(
@@ -236,7 +238,9 @@ def renew(action: PendingAction, *, user: Any) -> PendingAction:
     if is_overdue(action):
         _expire(action)
     if action.state != State.EXPIRED:
-        raise Refusal(_("Only an expired request can be renewed. This one is: %(state)s.") % {"state": action.get_state_display()})
+        raise Refusal(
+            _("Only an expired request can be renewed. This one is: %(state)s.") % {"state": action.get_state_display()}
+        )
     tool = _usable_tool(action, user=user)
     facts = plan(tool, action.arguments, user=user)
     with transaction.atomic():
@@ -274,15 +278,17 @@ def _tell(action: PendingAction, *, user: Any, news: str) -> None:
     """The conversation learns of the decision and goes on by itself; the card in the chat changes."""
     if action.run is not None:
         text = f"News about the proposal: {action.summary} {news} Reference {action.reference}."
-        inbox.receive(action.run.conversation, author=Message.Author.SYSTEM, text=text)
-    _show_in_chat(action, kind=f"action.{action.state}", actor=f"user:{user.pk}")
+        _, run = inbox.receive(action.run.conversation, author=Message.Author.SYSTEM, text=text)
+        inbox.enqueue_on_commit(run)
+        _show_in_chat(action, inbox.as_shown(run), kind=f"action.{action.state}", actor=f"user:{user.pk}")
 
 
-def _show_in_chat(action: PendingAction, *, kind: str, actor: str) -> None:
+def _show_in_chat(action: PendingAction, *more: events.Item, kind: str, actor: str) -> None:
     if action.run is None:
         return
     conversation_id = action.run.conversation_id
-    events.append(conversation_id, ("action", {"action": str(action.pk), "run": str(action.run_id)}))
+    card = ("action", {"action": str(action.pk), "run": str(action.run_id)})
+    events.append(conversation_id, card, *more)
     _record(action, conversation_id, kind=kind, actor=actor)
 
 

@@ -5,6 +5,8 @@ A bug is logged whole and shown as a reference number (`new_reference`).
 
 import secrets
 
+from django.utils.functional import Promise
+
 # No 0/O, 1/I: a reference is read out over the telephone.
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
@@ -15,7 +17,9 @@ def new_reference() -> str:
 
 
 class AgentError(Exception):
-    """The assistant cannot go on."""
+    """The assistant cannot go on. `said` is what it had said of an unfinished answer by then."""
+
+    said: str = ""
 
 
 class NotFound(AgentError):
@@ -47,7 +51,15 @@ class FactsChanged(AgentError):
 
 
 class AgentBudgetExceeded(AgentError):
-    """A run used up its steps or its time. Raised and caught inside the loop."""
+    """A run used up its steps or its time, or may not go on. Raised and caught inside the loop.
+
+    `words` is what the customer reads, with a place for the reference; `code` is for the row.
+    """
+
+    def __init__(self, words: str | Promise, *, code: str) -> None:
+        super().__init__(code)
+        self.words = words
+        self.code = code
 
 
 class LeaseLost(AgentError):

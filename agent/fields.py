@@ -1,9 +1,14 @@
-"""A column for JSON that must come back as it went in."""
+"""What a column can hold: JSON that must come back as it went in, and text that every database takes."""
 
 import json
 from typing import Any
 
 from django.db import models
+
+
+def storable(text: str) -> str:
+    """Without NUL and lone surrogates, which PostgreSQL refuses; all else stays."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
 class JSONTextField(models.TextField):

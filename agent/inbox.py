@@ -23,12 +23,29 @@ TASK = "agent.tasks.run_agent_task"
 def receive(conversation: Conversation, *, author: str, text: str) -> tuple[Message, AgentRun]:
     """Store what was said and the run that will answer it. Call it inside a transaction.
 
-    Messages that arrive while a run works wait together for the next one. The run is enqueued on commit.
+    Messages that arrive while a run works wait together for the next one. Who calls enqueues, on commit.
     """
     run = _queued_run(conversation, prompt=text)
     message = Message.objects.create(conversation=conversation, run=run, author=author, text=text)
-    transaction.on_commit(lambda: enqueue(run.pk))
     return message, run
+
+
+def enqueue_on_commit(run: AgentRun) -> None:
+    """Tell the broker once the run's row can be seen by a worker."""
+    transaction.on_commit(lambda: enqueue(run.pk))
+
+
+def wake(conversation_id: UUID) -> None:
+    """Enqueue what waited in the conversation for its running run to end."""
+    for run_id in AgentRun.objects.filter(conversation_id=conversation_id, state=AgentRun.State.QUEUED).values_list(
+        "pk", flat=True
+    ):
+        enqueue(run_id)
+
+
+def as_shown(run: AgentRun) -> tuple[str, dict[str, Any]]:
+    """The event that tells the browser how the run stands."""
+    return "run", {"run": str(run.pk), "state": run.state, "reference": run.reference}
 
 
 def _queued_run(conversation: Conversation, *, prompt: str) -> AgentRun:

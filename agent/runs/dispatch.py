@@ -18,7 +18,8 @@ from django.utils.translation import gettext as _
 from agent import actions, events, flags, policies
 from agent.conf import setting
 from agent.errors import Refusal, ToolArgumentError, new_reference
-from agent.models import AgentRun, AgentStep, PendingAction
+from agent.fields import storable
+from agent.models import AgentRun, AgentStep, ModelTurn, PendingAction
 from agent.runs.leases import Lease
 from agent.tools import Card, Tool, registry
 
@@ -56,6 +57,25 @@ def answer_calls(run: AgentRun, lease: Lease, steps: list[AgentStep]) -> None:
         events.append(run.conversation_id, *shown)
         for action in filter(None, (step.action for step in steps)):
             actions.record_proposal(action, conversation_id=run.conversation_id)
+
+
+def start_calls(run: AgentRun, turn: ModelTurn, calls: list[dict[str, Any]]) -> list[AgentStep]:
+    """A row for each call, before it is run; a worker that dies now leaves them for the next one."""
+    first = run.steps.count() + 1
+    tools = registry.all_tools()
+    rows = [
+        AgentStep(
+            run=run,
+            turn=turn,
+            sequence=first + number,
+            call_id=call["id"],
+            tool=storable(str(call.get("name", "")))[:128],
+            schema_hash=tools[call["name"]].schema_hash if call.get("name") in tools else "",
+            arguments=call.get("input"),
+        )
+        for number, call in enumerate(calls)
+    ]
+    return AgentStep.objects.bulk_create(rows)
 
 
 def label(tool_name: str, arguments: Any) -> str:

@@ -1,5 +1,6 @@
 """One model turn: asked for within the run's time, shown as it comes, asked again where that may help."""
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,11 +11,13 @@ from django.utils import timezone
 from agent import live
 from agent.conf import setting
 from agent.errors import ProviderError, RunStopped
+from agent.fields import storable
 from agent.models import AgentRun
 from agent.providers.base import Provider, Request, Turn
 from agent.runs.leases import Lease
 
 LOOK_SECONDS = 0.5  # how often the row is asked whether to stop, and the partial text saved
+CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 FIRST_BACKOFF = 0.5
 MOST_BACKOFF = 8.0
 
@@ -34,8 +37,13 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
         draft = Draft(run, lease, turn=turn, attempt=lease.attempt * 100 + attempt)
         close_old_connections()  # nothing is held while the model thinks; on SQLite the connection stays
         try:
-            return provider.turn(request, on_text=draft.add, deadline=deadline, stopped=draft.stopped)
+            answer = provider.turn(request, on_text=draft.add, deadline=deadline, stopped=draft.stopped)
+            return _checked(answer, messages)
+        except RunStopped as stop:
+            stop.said = draft.text
+            raise
         except ProviderError as error:
+            error.said = draft.text
             wait = _backoff(error, attempt=attempt, deadline=deadline)
             if wait is None:
                 raise
@@ -46,6 +54,15 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
 def seconds_left(run: AgentRun) -> float:
     """Until the run's deadline; negative once it is past."""
     return (run.deadline - timezone.now()).total_seconds() if run.deadline else float(setting("RUN_SECONDS"))
+
+
+def _checked(turn: Turn, messages: list[dict[str, Any]]) -> Turn:
+    """Call ids are once in a conversation, and plain: the API refuses a history in which they are not."""
+    used = [block["id"] for message in messages for block in message["content"] if block.get("type") == "tool_use"]
+    ids = [block.get("id") for block in turn.content if block.get("type") == "tool_use"]
+    if len({*used, *ids}) != len(used) + len(ids) or not all(CALL_ID.fullmatch(str(call_id)) for call_id in ids):
+        raise ProviderError("The model used a call id twice, or one that is none.", code="bad_turn", retryable=True)
+    return turn
 
 
 def _backoff(error: ProviderError, *, attempt: int, deadline: float) -> float | None:
@@ -76,24 +93,30 @@ class Draft:
     turn: int
     attempt: int
     text: str = ""
-    looked_at: float = field(default_factory=time.monotonic)
+    saved: str = ""
     stop: bool = False
+    looked_at: float = field(default_factory=time.monotonic)
 
     def add(self, piece: str) -> None:
         """Show one more piece."""
-        live.publish_delta(
-            self.run, attempt=self.attempt, turn=self.turn, offset=len(self.text), text=piece,
-        )  # fmt: skip
+        piece = storable(piece)
+        place = {"attempt": self.attempt, "turn": self.turn, "offset": len(self.text)}
+        live.publish_delta(self.run, text=piece, **place)
         self.text += piece
-        if time.monotonic() - self.looked_at >= LOOK_SECONDS:
-            self.looked_at = time.monotonic()
-            self.lease.fence(partial_text=self.text)
-            close_old_connections()
+        self._look()
 
     def stopped(self) -> bool:
-        """Whether somebody asked to stop. Asks the row at most twice a second; once true, always true."""
-        if not self.stop and time.monotonic() - self.looked_at >= LOOK_SECONDS:
-            self.looked_at = time.monotonic()
-            self.stop = self.lease.stop_requested()
-            close_old_connections()
+        """Whether somebody asked to stop. Once true, always true."""
+        self._look()
         return self.stop
+
+    def _look(self) -> None:
+        """At most twice a second: save what is new, and ask the row whether to stop."""
+        if time.monotonic() - self.looked_at < LOOK_SECONDS:
+            return
+        self.looked_at = time.monotonic()
+        if self.text != self.saved:
+            self.lease.fence(partial_text=self.text)
+            self.saved = self.text
+        self.stop = self.stop or self.lease.stop_requested()
+        close_old_connections()

@@ -15,9 +15,7 @@ CUT_OFF = _(
     "My answer became too long and was cut off. Ask for a smaller part of it, or talk to a person; "
     "reference %(reference)s."
 )
-DECLINED = _(
-    "I cannot help with this here. Nothing was changed. A person can look at it; reference %(reference)s."
-)
+DECLINED = _("I cannot help with this here. Nothing was changed. A person can look at it; reference %(reference)s.")
 NOTHING_SAID = _("I have no answer to this. Ask it in other words, or talk to a person; reference %(reference)s.")
 INTERNAL = _(
     "Something on our side failed. Your message is kept and nothing was changed by this. "

@@ -1,0 +1,26 @@
+"""A whole run in the caller's own thread: for tests, scripts and the terminal. The same loop, no queue."""
+
+from typing import Any
+
+from django.db import transaction
+
+from agent.conf import setting
+from agent.models import AgentRun
+from agent.providers.anthropic import AnthropicProvider
+from agent.runs import leases, loop, start
+
+
+def run_agent_for_user(prompt: str, *, user: Any, client: Any = None) -> AgentRun:
+    """Ask as `user`, work until the run has ended, return it. Raises BadQuestion.
+
+    `client` is any object whose `messages.create(**kwargs)` returns content, stop_reason and usage, such as
+    `agent.testing.ScriptedClient`; without it the configured provider answers.
+    """
+    with transaction.atomic():  # claimed before a worker can see it
+        run = start.accept(user, prompt)
+        lease = leases.claim(run.pk, seconds=setting("RUN_SECONDS") + setting("LEASE_SECONDS"))
+    if lease is None:
+        raise RuntimeError("a run that nobody else has seen was taken")
+    loop.carry_out(lease, provider=AnthropicProvider(client=client, stream=False) if client else None)
+    run.refresh_from_db()
+    return run

@@ -1,0 +1,233 @@
+"""The run: ask the model, run its calls, ask again, until it answers or the host ends it in words.
+
+Two commits a step, each begun by one fencing update: {the turn, its calls as started, their events}, then
+{results, proposals, events}. A worker that dies anywhere leaves rows from which the next one goes on.
+"""
+
+import logging
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import InterfaceError, OperationalError, close_old_connections, transaction
+from django.utils import timezone, translation
+from django.utils.functional import Promise
+
+from agent import events, flags, inbox
+from agent.conf import setting
+from agent.errors import AgentBudgetExceeded, LeaseLost, ProviderError, RunStopped, new_reference
+from agent.fields import storable
+from agent.models import AgentRun, AgentStep, Message, ModelTurn
+from agent.providers import provider_named
+from agent.providers.base import Provider, Turn
+from agent.runs import dispatch, history, leases, speaking, words
+from agent.runs.leases import Lease
+
+logger = logging.getLogger(__name__)
+
+State = AgentRun.State
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ends, and what its customer reads."""
+
+    state: str
+    text: str
+    error_code: str = ""
+    reference: str = ""
+    turn: Turn | None = None  # the last one, where it is not kept yet
+
+
+def work(run_id: UUID | str) -> None:
+    """Take the run, if it is free, and bring it to its end. Safe to call any number of times, anywhere."""
+    lease = leases.claim(run_id)
+    if lease is not None:
+        carry_out(lease)
+
+
+def carry_out(lease: Lease, *, provider: Provider | None = None) -> None:
+    """Work on a claimed run until it has ended in a state that its customer sees and understands.
+
+    Where the lease is lost, or the database, nothing more is written: whoever claims next goes on from the rows.
+    """
+    run = AgentRun.objects.select_related("conversation", "user").get(pk=lease.run_id)
+    log = {"run": str(run.pk), "attempt": lease.attempt, "trace_id": str(run.trace_id)}
+    with leases.held(lease), translation.override(run.conversation.language):
+        try:
+            _begin(run, lease)
+            _finish(run, lease, _ending_of(run, lease, provider))
+            inbox.wake(run.conversation_id)
+            logger.info("run ended", extra={**log, "state": run.state})
+        except LeaseLost:
+            logger.warning("lease lost", extra=log)
+        except (OperationalError, InterfaceError):
+            logger.exception("the database is away; the run waits for its next worker", extra=log)
+        finally:
+            close_old_connections()
+
+
+def _ending_of(run: AgentRun, lease: Lease, provider: Provider | None) -> Ending:
+    """The answer, or words in its place. Only a lost lease or database leaves by an exception."""
+    try:
+        _check_allowed(run, lease)
+        return _answer(run, lease, provider or provider_named(run.conversation.provider))
+    except (LeaseLost, OperationalError, InterfaceError):
+        raise
+    except RunStopped as stop:
+        return Ending(State.STOPPED, _joined(stop.said, words.STOPPED), error_code="stopped")
+    except AgentBudgetExceeded as error:
+        return _told(State.OUT_OF_BUDGET, error.words, code=error.code)
+    except ProviderError as error:
+        logger.warning("provider failed", extra={"run": str(run.pk), "code": error.code, "detail": str(error)})
+        said = words.for_provider_error(error.code, retryable=error.retryable)
+        return _told(State.FAILED, said, code=error.code, after=error.said)
+    except Exception:
+        ending = _told(State.FAILED, words.INTERNAL, code="internal")
+        logger.exception("run failed", extra={"run": str(run.pk), "reference": ending.reference})
+        return ending
+
+
+def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
+    """Finish what a dead worker left; then ask, keep the turn, run its calls, and ask again with their results."""
+    left_open = list(run.steps.filter(outcome=AgentStep.Outcome.STARTED))
+    if left_open:
+        dispatch.answer_calls(run, lease, left_open)
+    messages = history.messages_of(run)
+    index = run.turns.count()
+    while True:
+        _check_budget(run, lease, turns=index)
+        turn = speaking.ask_model(run, lease, provider, messages=messages, turn=index)
+        if not _goes_on(turn):
+            return _conclusion(turn)
+        kept, steps = _keep(run, lease, turn, index=index)
+        if steps:
+            _check_not_stopped(lease)
+            dispatch.answer_calls(run, lease, steps)
+        messages += history.exchange(kept, steps)
+        index += 1
+
+
+def _goes_on(turn: Turn) -> bool:
+    """Calls are run only when the model stopped for them; a pause is answered by sending everything again."""
+    return turn.stop_reason == "pause_turn" or (turn.stop_reason == history.ANSWERED and bool(_calls(turn)))
+
+
+def _conclusion(turn: Turn) -> Ending:
+    """The last turn, told by its stop reason; a text that was cut off stays, with a sentence that says so."""
+    said = text_of(turn)
+    if turn.stop_reason in ("end_turn", "stop_sequence") and said:
+        return Ending(State.DONE, said, turn=turn)
+    code = turn.stop_reason if turn.stop_reason not in ("end_turn", "stop_sequence") else "no_answer"
+    ending = _told(State.FAILED, words.for_stop_reason(turn.stop_reason), code=code, after=said)
+    return Ending(ending.state, ending.text, ending.error_code, ending.reference, turn=turn)
+
+
+def text_of(turn: Turn) -> str:
+    """What a turn says to the customer."""
+    said = [str(block.get("text", "")) for block in turn.content if block.get("type") == "text"]
+    return storable("\n\n".join(part.strip() for part in said if part.strip()))
+
+
+def _calls(turn: Turn) -> list[dict]:
+    return [block for block in turn.content if block.get("type") == "tool_use"]
+
+
+# Checks before a call --------------------------------------------------------------------------------------
+
+
+def _check_allowed(run: AgentRun, lease: Lease) -> None:
+    if lease.attempt > setting("MAX_ATTEMPTS"):
+        raise AgentBudgetExceeded(words.INTERRUPTED, code="attempts")
+    if not run.user.is_active:
+        raise AgentBudgetExceeded(words.ACCOUNT_CLOSED, code="account_closed")
+    if not flags.agent_is_on():
+        raise AgentBudgetExceeded(words.SWITCHED_OFF, code="switched_off")
+
+
+def _check_budget(run: AgentRun, lease: Lease, *, turns: int) -> None:
+    _check_not_stopped(lease)
+    if turns >= setting("MAX_STEPS"):
+        raise AgentBudgetExceeded(words.OUT_OF_STEPS, code="steps")
+    if speaking.seconds_left(run) <= 0:
+        raise AgentBudgetExceeded(words.OUT_OF_TIME, code="time")
+
+
+def _check_not_stopped(lease: Lease) -> None:
+    if lease.stop_requested():
+        raise RunStopped("Stopped.")
+
+
+# Commits ---------------------------------------------------------------------------------------------------
+
+
+def _begin(run: AgentRun, lease: Lease) -> None:
+    with transaction.atomic():
+        lease.fence(partial_text="")
+        events.append(run.conversation_id, ("run", {"run": str(run.pk), "state": State.RUNNING, "reference": ""}))
+
+
+def _keep(run: AgentRun, lease: Lease, turn: Turn, *, index: int) -> tuple[ModelTurn, list[AgentStep]]:
+    """The step's first commit: the turn as it was received, its calls as started, and what the customer sees."""
+    with transaction.atomic():
+        lease.fence(partial_text="")
+        kept = _turn_row(run, turn, index=index)
+        steps = dispatch.start_calls(run, kept, _calls(turn)) if turn.stop_reason == history.ANSWERED else []
+        said = _message(run, text_of(turn))
+        events.append(run.conversation_id, *said, *(("step", dispatch.as_shown(step)) for step in steps))
+    return kept, steps
+
+
+def _finish(run: AgentRun, lease: Lease, ending: Ending) -> None:
+    """The last commit: the last turn, the answer, the state."""
+    run.state, run.error_code, run.reference = ending.state, ending.error_code, ending.reference
+    run.finished_at = timezone.now()
+    with transaction.atomic():
+        lease.fence(
+            state=run.state,
+            partial_text="",
+            error_code=run.error_code,
+            reference=run.reference,
+            finished_at=run.finished_at,
+        )
+        if ending.turn is not None:
+            _turn_row(run, ending.turn, index=run.turns.count())
+        closed = dispatch.close_open_calls(run)
+        events.append(run.conversation_id, *closed, *_message(run, ending.text), inbox.as_shown(run))
+
+
+def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
+    return ModelTurn.objects.create(
+        run=run,
+        index=index,
+        content=turn.content,
+        stop_reason=turn.stop_reason[:40],
+        model=turn.model[:80],
+        request_id=turn.request_id[:120],
+        input_tokens=turn.usage.input_tokens,
+        cache_read_tokens=turn.usage.cache_read_tokens,
+        cache_write_tokens=turn.usage.cache_write_tokens,
+        output_tokens=turn.usage.output_tokens,
+        first_token_ms=turn.first_token_ms,
+        duration_ms=turn.duration_ms,
+    )
+
+
+def _message(run: AgentRun, text: str) -> list[tuple[str, dict]]:
+    """The message's row and its event; nothing for a turn that says nothing."""
+    if not text:
+        return []
+    author = Message.Author.AGENT
+    Message.objects.create(conversation_id=run.conversation_id, run=run, author=author, text=text)
+    return [("message", {"author": author, "text": text, "run": str(run.pk)})]
+
+
+def _told(state: str, said: Promise | str, *, code: str, after: str = "") -> Ending:
+    """An ending in the host's words, with the reference that ties them to this row and the log."""
+    reference = new_reference()
+    return Ending(
+        state, _joined(after, str(said) % {"reference": reference}), error_code=code[:40], reference=reference
+    )
+
+
+def _joined(said: str, then: Promise | str) -> str:
+    return f"{said.strip()}\n\n{then}" if said.strip() else str(then)
