@@ -263,7 +263,7 @@ def _renewed(action: PendingAction, tool: Tool, *, facts: dict[str, Any]) -> Pen
 
 
 def expire_overdue() -> int:
-    """Move what nobody confirmed in time; the cards in the chat follow. Returns how many. Safe to run anywhere, often."""
+    """Move what nobody confirmed in time; the cards in the chat follow. Returns how many. Safe to repeat."""
     overdue = PendingAction.objects.filter(state=State.PENDING, expires_at__lte=timezone.now())
     rows = list(overdue.select_related("run__conversation")[:100])
     for action in rows:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 
-TOKEN = re.compile(r"\s*(?:([0-9]{1,15}(?:\.[0-9]{1,10})?)|([-+*/()]))")
+PIECE = re.compile(r"\s*(?:([0-9]{1,15}(?:\.[0-9]{1,10})?)|([-+*/()]))")
 MAX_DEPTH = 20
 
 
@@ -17,36 +17,36 @@ def calculate(expression: str) -> Decimal:
     with localcontext() as context:
         context.traps[InvalidOperation] = context.traps[DivisionByZero] = context.traps[Overflow] = True
         try:
-            return _Reader(_tokens(expression)).whole()
+            return _Reader(_pieces(expression)).whole()
         except (DivisionByZero, InvalidOperation):
             raise ValueError("division by zero") from None
         except Overflow:
             raise ValueError("the result is too large") from None
 
 
-def _tokens(expression: str) -> list[str]:
-    tokens, at = [], 0
+def _pieces(expression: str) -> list[str]:
+    pieces, at = [], 0
     text = expression.rstrip()
     while at < len(text):
-        match = TOKEN.match(text, at)
+        match = PIECE.match(text, at)
         if match is None:
             raise ValueError("only numbers like 12.50 and + - * / ( ) can be calculated")
-        tokens.append(match[1] or match[2])
+        pieces.append(match[1] or match[2])
         at = match.end()
-    return tokens
+    return pieces
 
 
 class _Reader:
     """Recursive descent: a sum of products of signed numbers and brackets."""
 
-    def __init__(self, tokens: list[str]) -> None:
-        self.tokens = tokens
+    def __init__(self, pieces: list[str]) -> None:
+        self.pieces = pieces
         self.at = 0
         self.depth = 0
 
     def whole(self) -> Decimal:
         value = self._sum()
-        if self.at != len(self.tokens):
+        if self.at != len(self.pieces):
             raise ValueError("the expression goes on where it should end")
         return value
 
@@ -63,20 +63,20 @@ class _Reader:
         return value
 
     def _number(self) -> Decimal:
-        if self.at >= len(self.tokens):
+        if self.at >= len(self.pieces):
             raise ValueError("the expression ends too early")
-        token = self.tokens[self.at]
+        piece = self.pieces[self.at]
         self.at += 1
-        if token in "+-":
-            return self._deeper(self._number) * (1 if token == "+" else -1)
-        if token == "(":
+        if piece in "+-":
+            return self._deeper(self._number) * (1 if piece == "+" else -1)
+        if piece == "(":
             value = self._deeper(self._sum)
             if self._next(")") is None:
                 raise ValueError("a bracket is not closed")
             return value
-        if token in "*/)":
-            raise ValueError(f"'{token}' stands where a number should be")
-        return Decimal(token)
+        if piece in "*/)":
+            raise ValueError(f"'{piece}' stands where a number should be")
+        return Decimal(piece)
 
     def _deeper(self, read: Callable[[], Decimal]) -> Decimal:
         self.depth += 1
@@ -87,7 +87,7 @@ class _Reader:
         return value
 
     def _next(self, *signs: str) -> str | None:
-        if self.at < len(self.tokens) and self.tokens[self.at] in signs:
+        if self.at < len(self.pieces) and self.pieces[self.at] in signs:
             self.at += 1
-            return self.tokens[self.at - 1]
+            return self.pieces[self.at - 1]
         return None
