@@ -9,7 +9,7 @@ class AgentAppConfig(AppConfig):
 
     def ready(self) -> None:
         # Only now are all models there that the tools of the shop read.
-        from agent import checks  # noqa: F401, PLC0415 - registers the checks
-        from agent.tools import registry  # noqa: PLC0415
+        from agent import checks  # noqa: F401 - registers the checks
+        from agent.tools import registry
 
         registry.load()

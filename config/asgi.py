@@ -1,0 +1,59 @@
+"""The site for an ASGI server, and the worker inside it where there is no broker."""
+
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+site = get_asgi_application()
+
+from django.conf import settings  # noqa: E402 - they are whole only after the line above
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Django, with the life of the server around it."""
+    if scope["type"] == "lifespan":
+        await live(receive, send)
+    else:
+        await start()  # a server that knows no lifespan begins here
+        await site(scope, receive, send)
+
+
+async def start() -> None:
+    """Start what runs beside the requests; only the first call does anything."""
+    if settings.EMBEDDED and not _started:
+        from config.embedded import worker  # pulls in the worker, which only this process needs
+
+        await sync_to_async(worker.start, thread_sensitive=False)()
+        _started.append(True)
+
+
+_started: list[bool] = []
+
+
+async def live(receive: Receive, send: Send) -> None:
+    """Answer the server's start and stop. A start that fails says why, and the server ends."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            try:
+                await start()
+            except Exception as error:
+                await send({"type": "lifespan.startup.failed", "message": str(error)})
+                return
+            await send({"type": "lifespan.startup.complete"})
+        else:
+            if _started:
+                from config.embedded import worker
+
+                await sync_to_async(worker.stop, thread_sensitive=False)()
+            await send({"type": "lifespan.shutdown.complete"})
+            return

@@ -1,0 +1,100 @@
+"""The worker inside the web process, where there is no broker: real Celery over a queue in memory.
+
+The queue ends with the process; the rows do not, so the next start goes on with what was left.
+"""
+
+import atexit
+import fcntl
+import hashlib
+import logging
+import os
+import tempfile
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+from agent.runs import leases
+from celery.worker import WorkController
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+
+from config.celery import app
+
+logger = logging.getLogger(__name__)
+
+CONCURRENCY = 8
+STOP_SECONDS = 3
+ONE_PROCESS = (
+    "Without a broker the worker lives in the web process, and there can be only one: another process already serves "
+    "this database. Stop it, or set REDIS_URL and start `make worker`."
+)
+
+
+class EmbeddedWorker:
+    """One worker and its keeper in threads of this process. `start` and `stop` are safe to call twice."""
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.controller: WorkController | None = None
+        self.thread: threading.Thread | None = None
+        self.only_process: IO[str] | None = None
+
+    def start(self) -> None:
+        """Void what an earlier process left behind, then work. Raises ImproperlyConfigured beside another process."""
+        with self.guard:
+            if self.thread is not None:
+                return
+            self.only_process = _only_process()
+            leases.void_all()
+            self.controller = WorkController(
+                app=app,
+                pool_cls="threads",
+                concurrency=CONCURRENCY,
+                without_gossip=True,
+                without_mingle=True,
+                without_heartbeat=True,
+                loglevel="WARNING",
+            )
+            self.thread = threading.Thread(target=self._work, name=settings.EMBEDDED_THREAD, daemon=True)
+            self.thread.start()
+            leases.start_keeper()
+            leases.sweep()
+            connections.close_all()
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """Take no new task and give the ones at work a moment. What does not end in it is taken up at the next start."""
+        with self.guard:
+            thread, self.thread = self.thread, None
+        if thread is None or self.controller is None:
+            return
+        leases.stop_keeper()
+        stopping = threading.Thread(target=self.controller.stop, name="embedded-stop", daemon=True)
+        stopping.start()
+        stopping.join(STOP_SECONDS)
+        if self.only_process is not None:
+            self.only_process.close()
+
+    def _work(self) -> None:
+        assert self.controller is not None
+        self.controller.start()
+        if self.thread is not None:  # nobody asked it to stop: /readyz says so
+            logger.error("the embedded worker has ended")
+
+
+def _only_process() -> IO[str]:
+    """A lock that the system takes back when the process ends, however it ends."""
+    database: dict[str, Any] = connections["default"].settings_dict
+    name = "|".join(str(database[part]) for part in ("ENGINE", "HOST", "PORT", "NAME"))
+    key = hashlib.sha256(f"{os.getuid()}|{name}".encode()).hexdigest()[:16]
+    lock = (Path(tempfile.gettempdir()) / f"countersign-{key}.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise ImproperlyConfigured(ONE_PROCESS) from error
+    return lock
+
+
+worker = EmbeddedWorker()

@@ -1,0 +1,15 @@
+"""Addresses of the site."""
+
+from agent.views.health import healthz, readyz
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="agent:home"), name="front"),
+    path("", include("agent.urls")),
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+]
