@@ -1,0 +1,44 @@
+"""A customer with a delivered order that was paid by card, and a stranger with one too."""
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from billing import services as books
+from billing.models import PaymentMethod
+from orders.models import Order
+
+PAID_MINOR = 6320
+
+
+def paid_order(customer, *, number, status="delivered"):
+    card = PaymentMethod.objects.create(
+        customer=customer, public_id=f"card_{number}", kind=PaymentMethod.Kind.CREDIT_CARD, brand="visa", last4="4242"
+    )
+    account = books.open_account(customer)
+    books.pay(account, amount_minor=PAID_MINOR, method=card)
+    return Order.objects.create(number=number, customer=customer, status=status, account=account)
+
+
+@pytest.fixture
+def customer(db):
+    return get_user_model().objects.create_user("carla", email="carla@example.com", first_name="Carla")
+
+
+@pytest.fixture
+def stranger(db):
+    return get_user_model().objects.create_user("sven", email="sven@example.com")
+
+
+@pytest.fixture
+def order(customer):
+    return paid_order(customer, number="DZ-10001")
+
+
+@pytest.fixture
+def pending_order(customer):
+    return paid_order(customer, number="DZ-10002", status="pending")
+
+
+@pytest.fixture
+def strangers_order(stranger):
+    return paid_order(stranger, number="DZ-20001")

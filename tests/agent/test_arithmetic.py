@@ -1,0 +1,60 @@
+"""Sums for the model: exact, and nothing but sums."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.arithmetic import calculate
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("1 + 2 * 3", "7"),
+        ("(1 + 2) * 3", "9"),
+        ("0.1 + 0.2", "0.3"),
+        ("-5 + 3", "-2"),
+        ("10 / 4", "2.5"),
+        ("2 - -2", "4"),
+        ("63.20 - 51.00", "12.20"),
+    ],
+)
+def test_calculate_is_exact(expression, value):
+    assert calculate(expression) == Decimal(value)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "",
+        " ",
+        "1 +",
+        "1 1",
+        "(1",
+        "1)",
+        "1 / 0",
+        "0 / 0",
+        "2 ** 3",
+        "1e5",
+        "x",
+        "__import__('os')",
+        "1,5",
+        "٣ + 1",
+        "(" * 500 + "1" + ")" * 500,
+        "-" * 500 + "1",
+        "9" * 200,
+    ],
+)
+def test_calculate_refuses_what_is_no_sum(expression):
+    with pytest.raises(ValueError, match=r".+"):
+        calculate(expression)
+
+
+@given(st.text(max_size=40))
+def test_calculate_never_fails_otherwise(expression):
+    try:
+        calculate(expression)
+    except ValueError:
+        pass
