@@ -79,6 +79,7 @@ class AgentRun(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     partial_text = models.TextField(blank=True)  # of the turn that streams now; empty between turns
+    partial_attempt = models.PositiveIntegerField(default=0)  # the try that it belongs to
     error_code = models.CharField(max_length=40, blank=True)
     reference = models.CharField(max_length=12, blank=True)  # what the customer is told to quote
     trace_id = models.UUIDField(default=uuid.uuid4, editable=False)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import close_old_connections
 from django.utils import timezone
 
-from agent import live
+from agent import events
 from agent.conf import setting
 from agent.errors import ProviderError, RunStopped
 from agent.fields import storable
@@ -91,7 +91,7 @@ class Draft:
     run: AgentRun
     lease: Lease
     turn: int
-    attempt: int
+    attempt: int  # grows with each try, so that the browser starts the text anew
     text: str = ""
     saved: str = ""
     stop: bool = False
@@ -101,7 +101,7 @@ class Draft:
         """Show one more piece."""
         piece = storable(piece)
         place = {"attempt": self.attempt, "turn": self.turn, "offset": len(self.text)}
-        live.publish_delta(self.run, text=piece, **place)
+        events.publish_delta(self.run, text=piece, **place)
         self.text += piece
         self._look()
 
@@ -116,7 +116,7 @@ class Draft:
             return
         self.looked_at = time.monotonic()
         if self.text != self.saved:
-            self.lease.fence(partial_text=self.text)
+            self.lease.fence(partial_text=self.text, partial_attempt=self.attempt)
             self.saved = self.text
         self.stop = self.stop or self.lease.stop_requested()
         close_old_connections()

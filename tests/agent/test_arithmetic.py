@@ -25,28 +25,11 @@ def test_calculate_is_exact(expression, value):
     assert calculate(expression) == Decimal(value)
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "",
-        " ",
-        "1 +",
-        "1 1",
-        "(1",
-        "1)",
-        "1 / 0",
-        "0 / 0",
-        "2 ** 3",
-        "1e5",
-        "x",
-        "__import__('os')",
-        "1,5",
-        "٣ + 1",
-        "(" * 500 + "1" + ")" * 500,
-        "-" * 500 + "1",
-        "9" * 200,
-    ],
-)
+NO_SUMS = ["", " ", "1 +", "1 1", "(1", "1)", "1 / 0", "0 / 0", "2 ** 3", "1e5", "x", "1,5", "٣ + 1"]
+HOSTILE = ["__import__('os')", "(" * 500 + "1" + ")" * 500, "-" * 500 + "1", "9" * 200]
+
+
+@pytest.mark.parametrize("expression", NO_SUMS + HOSTILE)
 def test_calculate_refuses_what_is_no_sum(expression):
     with pytest.raises(ValueError, match=r".+"):
         calculate(expression)
