@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from django import template
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -13,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from agent import markdown as _markdown
+from agent.conf import setting
 
 register = template.Library()
 
@@ -31,7 +31,8 @@ ICONS = {
     "down": "M10 4v11M5 10.5l5 5 5-5",
     "replace": "M4 8h10l-3-3M16 12H6l3 3",
     "off": "M10 3v7M6 5.5a6.5 6.5 0 108 0",
-    "sun": "M10 7a3 3 0 100 6 3 3 0 000-6zM10 2v2M10 16v2M2 10h2M16 10h2M4.5 4.5l1.3 1.3M14.2 14.2l1.3 1.3M4.5 15.5l1.3-1.3M14.2 5.8l1.3-1.3",
+    "sun": "M10 7a3 3 0 100 6 3 3 0 000-6zM10 2v2M10 16v2M2 10h2M16 10h2"
+    "M4.5 4.5l1.3 1.3M14.2 14.2l1.3 1.3M4.5 15.5l1.3-1.3M14.2 5.8l1.3-1.3",
     "moon": "M15.5 12.5A6.5 6.5 0 017.5 4.5a6.5 6.5 0 108 8z",
     "auto": "M10 3a7 7 0 100 14 7 7 0 000-14zM10 3v14M10 6l5 2M10 10h6.5M10 14l4.5-1",
 }  # fmt: skip
@@ -117,13 +118,13 @@ def seconds(milliseconds: int | None) -> str:
 @register.simple_tag
 def shop_name() -> str:
     """What the shop calls itself."""
-    return str(settings.AGENT.get("SHOP_NAME") or "Countersign")
+    return str(setting("SHOP_NAME"))
 
 
 @register.simple_tag
 def agent_setting(name: str) -> Any:
-    """One value of settings.AGENT for a page, such as the longest question."""
-    return settings.AGENT.get(name)
+    """One of the agent's settings for a page, such as the longest question."""
+    return setting(name)
 
 
 @register.simple_tag

@@ -3,7 +3,6 @@
 import { fragment } from "./words.js";
 
 const OPEN = new Set(["queued", "running"]);
-const AT_END = new Set(["failed", "stopped", "out_of_budget"]);
 
 export class Transcript {
   constructor(log, { seq, run, onGap }) {
@@ -58,7 +57,6 @@ export class Transcript {
       this.open.delete(id);
       this.dropLive();
       item.querySelector("details").open = false;
-      if (AT_END.has(data.state)) this.log.append(item);
     }
   }
 
@@ -66,7 +64,7 @@ export class Transcript {
     const item = this.#item("step", data.key);
     item.innerHTML = data.html;
     if (item.isConnected) return;
-    const run = (data.run && document.getElementById(`run-${data.run}`)) || [...this.log.querySelectorAll(".is-run")].at(-1);
+    const run = document.getElementById(`run-${data.key.slice(5, 41)}`); // a step is keyed by its run and its call
     const steps = run?.querySelector(".steps");
     (steps ?? this.log).append(item);
     if (!steps) return;

@@ -1,0 +1,113 @@
+"""The document: a proposal is read, countersigned or declined, and is its own receipt afterwards."""
+
+from itertools import zip_longest
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from agent import actions, limits, selectors
+from agent.actions import Shown
+from agent.conf import setting
+from agent.errors import BadQuestion, Refusal
+from agent.models import PendingAction
+from agent.views import shapes
+from agent.views.answers import for_customers, wants_json
+from agent.views.mentions import unmentioned
+
+State = PendingAction.State
+RENEW = "renew"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_customers
+def action(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """GET shows and never decides; POST decides, once. Expired: 410; other facts than those shown: 409."""
+    found = selectors.action_of(request.user, pk)
+    if request.method != "POST":
+        return _shown(request, found, status=_status_of(found))
+    limits.count_decision(request.user)
+    decision = request.POST.get("decision", "")
+    if decision == RENEW:
+        return _renewed(request, found)
+    if decision not in (actions.CONFIRM, actions.REJECT):
+        raise BadQuestion(_("The form must say confirm, reject or renew. Nothing was changed."))
+    return _decided(request, found, decision=decision)
+
+
+def _decided(request: HttpRequest, found: PendingAction, *, decision: str) -> HttpResponse:
+    digest = request.POST.get("digest", "")
+    outcome = actions.decide(found.pk, user=request.user, decision=decision, digest=digest)
+    if outcome.before is not None:
+        return _shown(request, outcome.action, status=409, before=outcome.before)
+    if outcome.decided_now and not wants_json(request):
+        return redirect("agent:action", pk=found.pk)
+    return _shown(request, outcome.action, status=_status_of(outcome.action))
+
+
+def _renewed(request: HttpRequest, found: PendingAction) -> HttpResponse:
+    try:
+        fresh = actions.renew(found, user=request.user)
+    except Refusal as refusal:
+        return _shown(request, selectors.action_of(request.user, found.pk), status=409, problem=str(refusal))
+    if wants_json(request):
+        return JsonResponse(shapes.action_shape(fresh))
+    return redirect("agent:action", pk=fresh.pk)
+
+
+def _status_of(found: PendingAction) -> int:
+    return 410 if shapes.state_of(found) == State.EXPIRED else 200
+
+
+def _shown(
+    request: HttpRequest, found: PendingAction, *, status: int, before: Shown | None = None, problem: str = ""
+) -> HttpResponse:
+    if wants_json(request):
+        more = {"error": problem or _changed_sentence()} if status == 409 else {}
+        return JsonResponse({**shapes.action_shape(found), **more}, status=status)
+    words = actions.show(found)
+    found.state = shapes.state_of(found)  # for this page; a GET writes nothing
+    context = {
+        "action": found,
+        "shown": words,
+        "lines": _lines(found, words),
+        "changed": compared(before, words) if before else None,
+        "problem": problem,
+        "minutes": setting("CONFIRM_MINUTES"),
+        "replacement": _replacement(found),
+        "page_address": actions.address(found),
+    }
+    return render(request, "agent/action.html", context, status=status)
+
+
+def _changed_sentence() -> str:
+    return _(
+        "Something changed since this was shown to you, so nothing was done. Check the new facts and decide again."
+    )
+
+
+def _lines(found: PendingAction, words: Shown) -> list[dict[str, Any]]:
+    doubtful = unmentioned(found, [value for _label, value in words.lines]) if found.state == State.PENDING else set()
+    return [{"label": label, "value": value, "unmentioned": value in doubtful} for label, value in words.lines]
+
+
+def compared(before: Shown, now: Shown) -> list[dict[str, Any]]:
+    """The facts side by side; labels that are the same stand in one row, whatever their order."""
+    if [label for label, _value in before.lines] == [label for label, _value in now.lines]:
+        pairs = [(old[0], old[1], new[1]) for old, new in zip_longest(before.lines, now.lines)]
+    else:
+        old_values, new_values = dict(before.lines), dict(now.lines)
+        labels = list(dict.fromkeys([*old_values, *new_values]))
+        pairs = [(label, old_values.get(label, ""), new_values.get(label, "")) for label in labels]
+    return [{"label": label, "before": old, "now": new, "changed": old != new} for label, old, new in pairs]
+
+
+def _replacement(found: PendingAction) -> PendingAction | None:
+    """The open proposal that took the place of this one, if there is one."""
+    if found.state not in (State.SUPERSEDED, State.EXPIRED):
+        return None
+    same = selectors.actions_of(found.user).filter(tool=found.tool, state=State.PENDING, arguments=found.arguments)
+    return next((other for other in same[:5] if not actions.is_overdue(other)), None)
