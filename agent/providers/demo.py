@@ -1,2 +1,0 @@
-class DemoProvider:
-    name = "demo"

@@ -1,0 +1,127 @@
+"""The arguments that a sentence holds, by the schema of the tool and the values in its examples."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from agent.providers.demo.words import SILENT, stem, stems, words_of
+
+NUMBER = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?"
+CURRENCY = r"€|\$|£|euros?\b|eur\b|dollars?\b|usd\b|pounds?\b|gbp\b"
+WITH_CURRENCY = re.compile(rf"(?:{CURRENCY})\s*({NUMBER})|(?<![\w.,-])({NUMBER})\s*(?:{CURRENCY})", re.I)
+BARE_NUMBER = re.compile(rf"(?<![\w#.,-])({NUMBER})(?![\w%-])")
+ARITHMETIC = re.compile(r"[(\d][\d\s.,()]*(?:[-+*/x×÷:][\d\s.,()]+)+")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a tool: its schema, and the examples as pairs of sentence and value."""
+
+    name: str
+    schema: dict[str, Any]
+    required: bool
+    samples: tuple[tuple[str, Any], ...] = ()
+
+    @cached_property
+    def branches(self) -> list[dict[str, Any]]:
+        """The schemas that a value may satisfy."""
+        return [branch for branch in self.schema.get("anyOf", [self.schema]) if branch.get("type") != "null"]
+
+    @cached_property
+    def choices(self) -> list[Any]:
+        """The only values that there are, where the schema lists them."""
+        listed = (branch.get("enum", [branch["const"]] if "const" in branch else []) for branch in self.branches)
+        return [value for values in listed for value in values]
+
+    @cached_property
+    def kind(self) -> str:
+        """How its value is found: choice, amount, number, id, arithmetic, excerpt, text, or flag."""
+        types = {str(branch.get("type")) for branch in self.branches}
+        values = [str(value) for _, value in self.samples]
+        if self.choices:
+            return "choice"
+        if "number" in types or "amount" in self.name:
+            return "amount"
+        if types <= {"integer", "boolean"}:
+            return "number" if "integer" in types else "flag"
+        if values and all(ARITHMETIC.fullmatch(value) for value in values):
+            return "arithmetic"
+        if self._strict_patterns or (values and all(re.fullmatch(r"(?=.*\d)(?=.*[A-Za-z])\S+", v) for v in values)):
+            return "id"
+        in_sentence = not values or any(value.lower() in says.lower() for says, value in self.samples)
+        return "excerpt" if in_sentence else "text"
+
+    @cached_property
+    def _strict_patterns(self) -> list[str]:
+        """The schema's patterns that tell an id from any other word."""
+        patterns = [
+            branch["pattern"].removeprefix("^").removesuffix("$") for branch in self.branches if "pattern" in branch
+        ]
+        return [found for found in patterns if not any(re.fullmatch(found, word) for word in ("order", "my", "12"))]
+
+    def values_in(self, text: str) -> list[Any]:
+        """The values that a sentence gives it, in their order."""
+        found = getattr(self, f"_{self.kind}")(text)
+        return list(dict.fromkeys(found))
+
+    def _choice(self, text: str) -> list[Any]:
+        """The choice whose own words, or whose examples' words, the sentence shares most of."""
+        said = stems(text)
+        common = frozenset.intersection(*[stems(says) for says, _ in self.samples]) if len(self.samples) > 1 else set()
+        scores = {
+            value: 2 * len(said & stems(str(value).replace("_", " ")))
+            + max([len(said & stems(says) - common) for says, sample in self.samples if sample == value], default=0)
+            for value in self.choices
+        }
+        best = max(scores, key=lambda value: scores[value])
+        if scores[best] > 0 and list(scores.values()).count(scores[best]) == 1:
+            return [best]
+        # Where every example has the same, it is the usual one; anything else would be made up.
+        usual = {value for _, value in self.samples}
+        return list(usual) if len(usual) == 1 else []
+
+    def _amount(self, text: str) -> list[str]:
+        marked = [first or second for first, second in WITH_CURRENCY.findall(text)]
+        return [two_places(number) for number in marked or BARE_NUMBER.findall(text)]
+
+    def _number(self, text: str) -> list[int]:
+        return [int(number) for number in BARE_NUMBER.findall(text) if number.isdigit()]
+
+    def _flag(self, text: str) -> list[bool]:
+        return []
+
+    def _arithmetic(self, text: str) -> list[str]:
+        return [found.strip() for found in ARITHMETIC.findall(text)]
+
+    def _id(self, text: str) -> list[str]:
+        """As the schema's pattern has it, or in the shape of an example, however it was spaced and cased."""
+        found = {}
+        for pattern in self._strict_patterns:
+            for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.I):
+                found[match.start()] = match[0].upper()
+        for sign, letters, middle, digits in {_shape(str(value)) for _, value in self.samples} - {None}:
+            for match in re.finditer(rf"(?<!\w){sign}?{letters}[- ]?(\d{{{digits}}})(?!\w)", text, re.I):
+                found[match.start()] = f"{sign}{letters}{middle}{match[1]}"
+        return [found[start] for start in sorted(found)]
+
+    def _excerpt(self, text: str) -> list[str]:
+        """The words that are not of the frame in which such a wish is put."""
+        frame = {stem(word) for says, value in self.samples for word in words_of(says.lower().replace(str(value), " "))}
+        words = re.findall(r"[\w-]+", text)
+        left = [word for word in words if word.lower() not in SILENT and stem(word) not in frame]
+        return [" ".join(left)] if left else []
+
+    def _text(self, text: str) -> list[str]:
+        return [text.strip()[: self.schema.get("maxLength", 500)]]
+
+
+def two_places(number: str) -> str:
+    """ "42,5" and "1.234,50" as a decimal point and two places write them."""
+    whole, cents = re.fullmatch(r"(.*?)(?:[.,](\d{1,2}))?", number).groups()  # type: ignore[union-attr]
+    return f"{int(re.sub('[.,]', '', whole))}.{(cents or '').ljust(2, '0')}"
+
+
+def _shape(value: str) -> tuple[str, str, str, int] | None:
+    found = re.fullmatch(r"(#?)([A-Za-z]+)([- ]?)(\d+)", value)
+    return (found[1], found[2], found[3], len(found[4])) if found else None

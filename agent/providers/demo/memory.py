@@ -1,0 +1,86 @@
+"""What the demo model knows of a conversation: read anew from the messages each time, as a real model does."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Call:
+    """A call that was made, with its result once it is there."""
+
+    name: str
+    arguments: dict[str, Any]
+    result: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Memory:
+    """`asks`, `news` and `calls` are of the answer in the making; the others lie before it, oldest first."""
+
+    asks: list[str] = field(default_factory=list)
+    news: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    earlier: list[str] = field(default_factory=list)
+    past_calls: list[Call] = field(default_factory=list)
+    last_answer: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """What the customer wrote, newest first."""
+        return [*reversed(self.asks), *reversed(self.earlier)]
+
+    def value_of(self, name: str) -> Any:
+        """The newest value that a call was given, or a result had, under that name."""
+        for call in [*reversed(self.calls), *reversed(self.past_calls)]:
+            value = call.arguments.get(name, call.result.get(name))
+            if value and "error" not in call.result:
+                return value
+        return None
+
+
+def remember(messages: list[dict[str, Any]]) -> Memory:
+    """Read the messages of a request."""
+    memory, open_calls = Memory(), dict[str, Call]()
+    for message in messages:
+        blocks = _blocks(message["content"])
+        words = [block["text"] for block in blocks if block["type"] == "text"]
+        if message["role"] == "system":
+            memory.news += [text for text in words if not text.startswith("Today is ")]
+        elif message["role"] == "user":
+            memory.asks += words
+            _take_results(blocks, open_calls)
+        else:
+            _take_turn(memory, blocks, open_calls)
+    return memory
+
+
+def _take_turn(memory: Memory, blocks: list[dict[str, Any]], open_calls: dict[str, Call]) -> None:
+    calls = {b["id"]: Call(b["name"], dict(b["input"])) for b in blocks if b["type"] == "tool_use"}
+    open_calls.update(calls)
+    memory.calls += calls.values()
+    if not calls:  # an answer: what was asked until here is dealt with
+        memory.last_answer = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+        memory.earlier += memory.asks
+        memory.past_calls += memory.calls
+        memory.asks, memory.calls, memory.news = [], [], []
+
+
+def _take_results(blocks: list[dict[str, Any]], open_calls: dict[str, Call]) -> None:
+    for block in blocks:
+        call = open_calls.get(block.get("tool_use_id", ""))
+        if call is not None:
+            call.result = _result(block.get("content"))
+
+
+def _result(content: Any) -> dict[str, Any]:
+    text = "".join(part.get("text", "") for part in content) if isinstance(content, list) else str(content or "")
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    return value if isinstance(value, dict) else {"result": value}
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content

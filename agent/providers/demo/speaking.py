@@ -1,0 +1,173 @@
+"""What the demo model says, in English and German. It claims nothing that a result does not hold."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from agent.providers.demo.choosing import Known
+from agent.providers.demo.memory import Call
+from agent.providers.demo.words import stems, words_of
+
+SENTENCES = {
+    "greeting": ("Hello. {can}", "Guten Tag. {can}"),
+    "thanks": ("You are welcome.", "Gern geschehen."),
+    "nothing": ("All right.", "In Ordnung."),
+    "can": (
+        "I am a demonstration model and understand simple requests. You can ask me, for instance:\n{list}",
+        "Ich bin ein Demonstrationsmodell und verstehe einfache Anliegen. Sie können mich zum Beispiel fragen:\n{list}",
+    ),
+    "decline": ("I cannot help with that. {can}", "Dabei kann ich nicht helfen. {can}"),
+    "ask": ("Please tell me the {what}.", "Bitte nennen Sie mir: {what}."),
+    "ask_id": ("Which {what} is it about?", "Um welche Nummer geht es ({what})?"),
+    "ask_amount": ("What amount should it be, for example 20.00?", "Um welchen Betrag geht es, zum Beispiel 20,00?"),
+    "ask_choice": ("Please tell me the {what}: {list}?", "Bitte nennen Sie mir den passenden Punkt ({what}): {list}?"),
+    "ask_which": ("Which one do you mean?\n{list}", "Welche meinen Sie?\n{list}"),
+    "waiting": (
+        "Nothing has been changed yet. I have prepared this: {what} Please open the page and confirm it there.",
+        "Es wurde noch nichts geändert. Vorbereitet ist: {what} Bitte öffnen Sie die Seite und bestätigen Sie dort.",
+    ),
+    "no_such": (
+        "I cannot find order {what} in your account. Please check the number.",
+        "Ich finde die Bestellung {what} in Ihrem Konto nicht. Bitte prüfen Sie die Nummer.",
+    ),
+    "refused": ("That is not possible: {what}", "Das ist nicht möglich: {what}"),
+    "failed": (
+        "I could not do that; the system did not accept it.{what} A person can help you further.",
+        "Das ist mir nicht gelungen; das System hat es nicht angenommen.{what} Ein Mensch kann Ihnen weiterhelfen.",
+    ),
+    "found": ("This is what I found:\n{list}", "Das habe ich gefunden:\n{list}"),
+    "found_nothing": ("I found nothing.", "Ich habe nichts gefunden."),
+    "done": ("It was done: {what}", "Es wurde ausgeführt: {what}"),
+    "declined": (
+        "You declined, and nothing was changed: {what}",
+        "Sie haben abgelehnt, und es wurde nichts geändert: {what}",
+    ),
+    "impossible": (
+        "You confirmed, but it was not possible, and nothing was changed: {what}",
+        "Sie haben bestätigt, aber es war nicht möglich, und es wurde nichts geändert: {what}",
+    ),
+}
+GREETINGS = {"hello", "hi", "hey", "hallo", "moin", "servus", "morning", "tag", "morgen", "abend", "evening"}
+THANKS = {"thanks", "thank", "danke", "dankeschön", "dank", "thx"}
+NEVER_MIND = {"no", "nein", "never", "nevermind", "egal", "nothing", "nichts", "okay", "ok"}
+
+# Texts that the host writes for a model; what it writes for a customer is quoted as it is.
+FOR_THE_MODEL = re.compile(
+    r"invalid arguments|unknown tool|internal error|not run:|too many calls|.* is (not offered|switched off)", re.S
+)
+NO_SUCH = "no such order for this customer"
+NEWS = re.compile(r"News about the proposal: (?P<what>.*?) The customer (?P<how>.*)", re.S)
+
+
+def say(name: str, language: str, **values: str) -> str:
+    """A sentence of the table above."""
+    return SENTENCES[name][language == "de"].format(**values)
+
+
+def small_talk(text: str, language: str, tools: list[Known]) -> str:
+    """The answer to a greeting, to thanks or to a no; empty for anything else."""
+    words = words_of(text)
+    if len(words) > 5:
+        return ""
+    for name, keys in (("thanks", THANKS), ("greeting", GREETINGS), ("nothing", NEVER_MIND)):
+        if keys & set(words):
+            return say(name, language, can=abilities(language, tools)) if name == "greeting" else say(name, language)
+    return ""
+
+
+def abilities(language: str, tools: list[Known]) -> str:
+    """That this is a demonstration, and one thing to ask for each tool."""
+    says = [next((e.says for e in tool.examples if e.language == language), "") for tool in tools]
+    return say("can", language, list="\n".join(f"- {text}" for text in says if text))
+
+
+def of_result(call: Call, tool: Known | None, language: str, asked: str) -> str:
+    """A result in words: an error, a proposal, an example's answer, or simply what it holds."""
+    result = call.result
+    if "error" in result:
+        return _of_error(call, language)
+    if result.get("status") == "awaiting_confirmation":
+        return say("waiting", language, what=_sentence(result.get("proposal") or result.get("message") or ""))
+    return _by_example(result, tool, language, asked) or _listed(result, language)
+
+
+def of_news(text: str, language: str) -> str:
+    """What became of a proposal, from the message that says so, and nothing more."""
+    found = NEWS.fullmatch(text)
+    if found is None:
+        return text
+    what, how = found["what"], found["how"]
+    reference = re.search(r"\s*Reference (\S+?)\.?$", how)
+    ending = f" ({reference[1]})" if reference else ""
+    if how.startswith("confirmed, and it was done"):
+        return say("done", language, what=f"{what.rstrip('.')}{ending}.")
+    if how.startswith("declined"):
+        return say("declined", language, what=f"{what.rstrip('.')}{ending}.")
+    if how.startswith("confirmed, but it was not possible:"):
+        reason = how[: reference.start() if reference else None].partition(":")[2].replace("Nothing was changed.", "")
+        return say("impossible", language, what=reason.strip() + ending)
+    return text
+
+
+def question_for(name: str, kind: str, choices: list[Any], language: str) -> str:
+    """Ask for what is missing."""
+    what = name.replace("_", " ")
+    if choices:
+        return say(
+            "ask_choice", language, what=what, list=", ".join(str(choice).replace("_", " ") for choice in choices)
+        )
+    return say({"id": "ask_id", "amount": "ask_amount"}.get(kind, "ask"), language, what=what)
+
+
+def rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of the first list in a result."""
+    lists = [value for value in result.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    return lists[0] if lists else []
+
+
+def row_in_words(row: Mapping[str, Any]) -> str:
+    """The first few plain facts of a row."""
+    return ", ".join(_plain(value) for value in list(row.values())[:6] if _is_plain(value))
+
+
+def _of_error(call: Call, language: str) -> str:
+    error = str(call.result["error"])
+    if error == NO_SUCH:
+        number = next((str(value) for value in call.arguments.values() if re.search(r"\d", str(value))), "")
+        return say("no_such", language, what=number)
+    if FOR_THE_MODEL.match(error):
+        reference = call.result.get("reference")
+        return say("failed", language, what=f" ({reference})" if reference else "")
+    return say("refused", language, what=_sentence(_plain(error)))
+
+
+def _by_example(result: Mapping[str, Any], tool: Known | None, language: str, asked: str) -> str:
+    """The answer of the example that is nearest to what was asked, among those that the result can fill."""
+    examples = [e for e in (tool.examples if tool else ()) if e.answer and e.language == language]
+    words = stems(asked)
+    for example in sorted(examples, key=lambda e: -len(words & stems(e.says)) / (len(stems(e.says)) or 1)):
+        keys = re.findall(r"%\((\w+)\)", example.answer)
+        if all(_is_plain(result.get(key)) for key in keys):
+            answer = example.answer % {key: _plain(result[key]) for key in keys}
+            listed = [f"- {row_in_words(row)}" for row in rows(result)[:10]]
+            return "\n".join([answer, *listed]) if answer.rstrip().endswith(":") else answer
+    return ""
+
+
+def _listed(result: Mapping[str, Any], language: str) -> str:
+    lines = [f"- {key.replace('_', ' ')}: {_plain(value)}" for key, value in result.items() if _is_plain(value)]
+    lines += [f"- {row_in_words(row)}" for row in rows(result)[:10]]
+    return say("found", language, list="\n".join(lines)) if lines else say("found_nothing", language)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int) and value != "" and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> str:
+    """Text without the fence around what came from outside."""
+    return re.sub(r"\s*</?untrusted_content[^>]*>\s*", "", str(value)).strip()
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
