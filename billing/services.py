@@ -6,7 +6,6 @@ Lock order: account, then gift cards by key. Amounts are minor units of the acco
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
@@ -17,11 +16,11 @@ from billing.errors import (
     MethodNotAllowed,
     MethodNotFound,
     NothingToRefund,
-    RefundOverLimit,
     RefundTooHigh,
     RefundTooHighForMethod,
     WrongCurrency,
 )
+from billing.limits import check_limit
 from billing.models import Account, Entry, GiftCardEntry, Payment, PaymentMethod, Refund
 from billing.money import default_currency, shown
 from billing.selectors import OpenPayment
@@ -41,9 +40,17 @@ def open_account(customer: AbstractBaseUser, *, currency: str = "") -> Account:
     return Account.objects.create(customer=customer, currency=currency or default_currency())
 
 
-def open_gift_card(customer: AbstractBaseUser, *, public_id: str, amount_minor: int) -> PaymentMethod:
+@transaction.atomic
+def open_gift_card(
+    customer: AbstractBaseUser, *, public_id: str, amount_minor: int, currency: str = ""
+) -> PaymentMethod:
     """A gift card that holds `amount_minor`, which may be nothing."""
-    card = PaymentMethod.objects.create(customer=customer, public_id=public_id, kind=PaymentMethod.Kind.GIFT_CARD)
+    card = PaymentMethod.objects.create(
+        customer=customer,
+        public_id=public_id,
+        kind=PaymentMethod.Kind.GIFT_CARD,
+        currency=currency or default_currency(),
+    )
     if amount_minor:
         GiftCardEntry.objects.create(method=card, kind=GiftCardEntry.Kind.OPENING, amount_minor=amount_minor)
     return card
@@ -85,7 +92,7 @@ def plan_refund(account: Account, *, amount_minor: int, method: PaymentMethod | 
         raise NothingToRefund
     if amount_minor > standing.left_minor:
         raise RefundTooHigh(**_compared(account, left=standing.left_minor, asked=amount_minor))
-    _check_limit(account, amount_minor=amount_minor)
+    check_limit(amount_minor, currency=account.currency)
     newest_first = standing.payments[::-1]
     if method is None:
         return _parts(newest_first, amount_minor=amount_minor, method=None)
@@ -175,14 +182,6 @@ def _check_method(account: Account, method: PaymentMethod) -> None:
         raise MethodNotFound
     if method.is_gift_card and method.currency != account.currency:
         raise WrongCurrency(held=method.currency, wanted=account.currency)
-
-
-def _check_limit(account: Account, *, amount_minor: int) -> None:
-    limit = settings.BILLING.get("REFUND_LIMIT_MINOR")
-    if limit is not None and amount_minor > limit:
-        raise RefundOverLimit(
-            limit=shown(limit, currency=account.currency), asked=shown(amount_minor, currency=account.currency)
-        )
 
 
 def _check_balance(card: PaymentMethod, *, amount_minor: int) -> None:

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 
 from billing.models import PaymentMethod
+from billing.money import plain, shown
 
 _BRANDS = {"visa": "Visa", "mastercard": "Mastercard", "amex": "American Express"}
 
@@ -36,3 +37,19 @@ def method_facts(method: PaymentMethod) -> dict[str, str]:
 def due_words(*, at_once: bool) -> str:
     """When refunded money is there."""
     return _("at once") if at_once else _("in 5 to 7 business days")
+
+
+def method_line(method: PaymentMethod, balances: dict[int, int]) -> str:
+    """A method in a list for people: "Gift card ending 5107: €42.00"."""
+    label = method_label(method_facts(method))
+    if not method.is_gift_card:
+        return label
+    return f"{label}: {shown(balances.get(method.pk, 0), currency=method.currency)}"
+
+
+def method_result(method: PaymentMethod, balances: dict[int, int]) -> dict[str, str]:
+    """A method as a tool answers with it: its id, its name and, of a gift card, what it holds."""
+    found = {"id": method.public_id, "label": method_label(method_facts(method))}
+    if method.is_gift_card:
+        found["balance"] = plain(balances.get(method.pk, 0), currency=method.currency)
+    return found

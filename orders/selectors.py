@@ -13,9 +13,9 @@ from orders.numbers import canonical
 MAX_WORDS = 8
 MAX_VARIANTS = 500
 # Ordinary words that name no product, in the languages of the shop.
-_STOP_WORDS = frozenset(
+_STOP_WORD = re.compile(
     "a|an|and|any|are|available|der|die|das|do|does|ein|eine|einen|for|from|gibt|habt|haben|have|how|i|ich|ihr|in|is|it|"
-    "kann|me|mir|much|of|or|sell|sie|the|there|to|und|was|what|which|wie|with|you|your|zu".split("|")
+    "kann|me|mir|much|of|or|sell|sie|the|there|to|und|was|what|which|wie|with|you|your|zu"
 )
 
 
@@ -66,7 +66,7 @@ def find_variants(query: str) -> list[Variant]:
 
 def _words(query: str) -> list[str]:
     words = re.findall(r"[\w-]+", query.casefold()[:200])
-    meant = [word for word in words if word not in _STOP_WORDS]
+    meant = [word for word in words if not _STOP_WORD.fullmatch(word)]
     return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in meant][:MAX_WORDS]
 
 

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from billing import selectors as books
+from billing import selectors as ledger
+from billing.limits import refund_limit_minor
 from orders.models import Order
 
 
@@ -11,12 +12,13 @@ class Possible:
     """The open ways, as the services would allow them now."""
 
     cancel: bool
-    refund_minor: int  # what is left on the order; 0 where nothing is
+    refund_minor: int  # the most that one refund could be; 0 where nothing is left
 
 
 def can_do_now(order: Order) -> Possible:
     """Reads only. Whatever it says is checked again, under lock, by the service that does it."""
+    left, limit = ledger.standing(order.account).left_minor, refund_limit_minor()
     return Possible(
         cancel=order.status == Order.Status.PENDING,
-        refund_minor=books.standing(order.account).left_minor,
+        refund_minor=left if limit is None else min(left, limit),
     )

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from billing import selectors as ledger
 from billing import services as books
+from billing.limits import check_limit
 from billing.models import PaymentMethod, Refund
 from billing.services import RefundPart
 from billing.words import method_facts
@@ -14,16 +15,23 @@ from orders.models import Order
 
 
 def plan_refund(order: Order, *, amount_minor: int, method: PaymentMethod | None = None) -> dict[str, Any]:
-    """The facts of `refund_order`: how much goes where, and what is left after it. Reads only; the same refusals."""
+    """The facts of `refund_order`: how much goes where, and what is left after it. Reads only; the same refusals.
+
+    An order without an account has no books yet: its plan names no payment and no rest, and `refund_order` looks
+    again, and refuses as long as no payment is recorded.
+    """
     if order.account is None:
-        raise NothingPaid(number=order.number)
-    parts = books.plan_refund(order.account, amount_minor=amount_minor, method=method)
+        check_limit(amount_minor, currency=order.currency)
+        parts, left_after = [], None
+    else:
+        parts = books.plan_refund(order.account, amount_minor=amount_minor, method=method)
+        left_after = ledger.standing(order.account).left_minor - amount_minor
     return {
         "order": order.number,
         "amount_minor": amount_minor,
-        "currency": order.account.currency,
+        "currency": order.account.currency if order.account else order.currency,
         "refunds": [part_facts(part) for part in parts],
-        "left_after_minor": ledger.standing(order.account).left_minor - amount_minor,
+        "left_after_minor": left_after,
     }
 
 
