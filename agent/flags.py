@@ -1,6 +1,10 @@
 """Live switches, in the admin, read at every call and again at confirmation. Absent means on."""
 
-from waffle import switch_is_active
+from typing import Any
+
+from waffle import get_waffle_switch_model, switch_is_active
+
+from agent.tools import registry
 
 AGENT = "agent"
 WRITES = "agent.writes"
@@ -14,3 +18,13 @@ def agent_is_on() -> bool:
 def tool_is_on(name: str, *, writes: bool) -> bool:
     """Whether this tool may run now; all that write have one more switch together."""
     return switch_is_active(f"tool.{name}") and (not writes or switch_is_active(WRITES))
+
+
+def make_switches(**_: Any) -> None:
+    """A row for every switch there is, so that the admin lists them. After each migrate; those there stay as they are."""
+    names = [AGENT, WRITES, *(f"tool.{name}" for name in registry.all_tools())]
+    switches = get_waffle_switch_model()
+    known = set(switches.objects.filter(name__in=names).values_list("name", flat=True))
+    for name in names:
+        if name not in known:
+            switches.objects.create(name=name, active=True)

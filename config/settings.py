@@ -179,7 +179,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_STORE_ERRORS_EVEN_IF_IGNORED = False
-# The run's row is the outbox: a task that is lost is sent again by the sweep, one that comes twice finds the lease taken.
+# The run's row is the outbox: a task that is lost is sent again by the sweep, a second one finds the lease taken.
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -191,6 +191,9 @@ EVENTSTREAM_STORAGE_CLASS = "agent.live.EventRows"
 EVENTSTREAM_CHANNELMANAGER_CLASS = "agent.live.ConversationChannels"
 if env.redis_url:
     EVENTSTREAM_REDIS = environment.redis_arguments(env.redis_url)
+
+# A switch that nobody has touched is on: see `agent.flags`.
+WAFFLE_SWITCH_DEFAULT = True
 
 # --- The agent and the shop -----------------------------------------------------------------------------------------
 

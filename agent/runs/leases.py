@@ -15,13 +15,14 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, close_old_connections, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from agent import actions, inbox
 from agent.conf import setting
+from agent.db import release
 from agent.errors import LeaseLost
 from agent.models import AgentRun
 
@@ -119,7 +120,7 @@ class Keeper:
                 except Exception:
                     logger.exception("the keeper goes on", extra={"duty": duty.__name__})
                 finally:
-                    close_old_connections()
+                    release()
 
 
 keeper = Keeper()

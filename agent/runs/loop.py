@@ -8,12 +8,13 @@ import logging
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError, close_old_connections, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 
 from agent import events, flags, inbox
 from agent.conf import setting
+from agent.db import release
 from agent.errors import AgentBudgetExceeded, LeaseLost, ProviderError, RunStopped, new_reference
 from agent.fields import storable
 from agent.models import AgentRun, AgentStep, Message, ModelTurn
@@ -63,7 +64,7 @@ def carry_out(lease: Lease, *, provider: Provider | None = None) -> None:
         except (OperationalError, InterfaceError):
             logger.exception("the database is away; the run waits for its next worker", extra=log)
         finally:
-            close_old_connections()
+            release()
 
 
 def _ending_of(run: AgentRun, lease: Lease, provider: Provider | None) -> Ending:

@@ -5,11 +5,11 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import close_old_connections
 from django.utils import timezone
 
 from agent import events
 from agent.conf import setting
+from agent.db import release
 from agent.errors import ProviderError, RunStopped
 from agent.fields import storable
 from agent.models import AgentRun
@@ -35,7 +35,7 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
     deadline = time.monotonic() + seconds_left(run)
     for attempt in range(1, setting("MAX_TRIES") + 1):
         draft = Draft(run, lease, turn=turn, attempt=lease.attempt * 100 + attempt)
-        close_old_connections()  # nothing is held while the model thinks; on SQLite the connection stays
+        release()  # nothing is held while the model thinks; on SQLite the connection stays
         try:
             answer = provider.turn(request, on_text=draft.add, deadline=deadline, stopped=draft.stopped)
             return _checked(answer, messages)
@@ -119,4 +119,4 @@ class Draft:
             self.lease.fence(partial_text=self.text, partial_attempt=self.attempt)
             self.saved = self.text
         self.stop = self.stop or self.lease.stop_requested()
-        close_old_connections()
+        release()

@@ -1,7 +1,6 @@
 """A customer with a delivered order that was paid by card, and a stranger with one too."""
 
 import pytest
-from django.contrib.auth import get_user_model
 
 from billing import services as books
 from billing.models import PaymentMethod
@@ -20,13 +19,13 @@ def paid_order(customer, *, number, status="delivered"):
 
 
 @pytest.fixture
-def customer(db):
-    return get_user_model().objects.create_user("carla", email="carla@example.com", first_name="Carla")
+def customer(alice):
+    return alice
 
 
 @pytest.fixture
-def stranger(db):
-    return get_user_model().objects.create_user("sven", email="sven@example.com")
+def stranger(bob):
+    return bob
 
 
 @pytest.fixture

@@ -104,13 +104,14 @@ class TestDecision:
         assert (pending_order.status, Refund.objects.get().amount_minor) == ("cancelled", 6320)
 
     def test_description_is_one_sentence_from_the_facts(self, action):
-        assert actions.describe_action(action) == "Refund €10.00 for order DZ-10001 to the Visa card ending 4242."
+        assert actions.describe_action(action) == "Refund €10.00 for order DZ-10001 to the card ending 4242"
 
 
 @pytest.mark.django_db
 class TestRenewal:
     def test_expired_action_is_renewed_once_with_fresh_facts(self, customer, action):
         PendingAction.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        action.refresh_from_db()
         fresh = actions.renew(action, user=customer)
         action.refresh_from_db()
         assert (fresh.renews, fresh.state, action.state) == (action, State.PENDING, State.EXPIRED)

