@@ -5,8 +5,11 @@ import os
 import secrets
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+
 # They read files alone, so an image can be built without a key and without a database.
-NEED_NOTHING = {"collectstatic", "compilemessages", "makemessages"}
+NEED_NOTHING = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
 
 
 def main() -> None:
@@ -14,9 +17,10 @@ def main() -> None:
     if sys.argv[1:2] and sys.argv[1] in NEED_NOTHING:
         os.environ["SECRET_KEY"] = os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50)
         os.environ["DATABASE_URL"] = os.environ.get("DATABASE_URL") or "sqlite://:memory:"
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

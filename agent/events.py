@@ -54,7 +54,7 @@ def append(conversation_id: UUID | str, *items: Item) -> list[Event]:
 
 
 def publish(rows: list[Event]) -> None:
-    """Knock for the last of the rows, which are one conversation's. Never raises: a page finds them at its next look."""
+    """Knock for the last of the rows, all of one conversation. Never raises: a stream finds them at its next look."""
     _send(channel_of(rows[-1].conversation_id), STORED, {"seq": rows[-1].seq})
 
 

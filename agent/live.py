@@ -18,7 +18,7 @@ from agent import actions
 from agent.events import DELTA, channel_of, publish, publish_delta
 from agent.models import AgentRun, Conversation, Event, PendingAction
 
-__all__ = ["ConversationChannels", "EventRows", "Entry", "may_read", "publish", "publish_delta", "render", "transcript"]
+__all__ = ["ConversationChannels", "Entry", "EventRows", "may_read", "publish", "publish_delta", "render", "transcript"]
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ def saved_text(conversation_id: UUID | str) -> dict[str, Any] | None:
     if run is None or not run.partial_text:
         return None
     turn = run.turns.count()
-    return {"run": str(run.pk), "attempt": run.attempt, "turn": turn, "offset": 0, "text": run.partial_text}
+    return {"run": str(run.pk), "attempt": run.partial_attempt, "turn": turn, "offset": 0, "text": run.partial_text}
 
 
 def may_read(user: Any, conversation_id: UUID | str) -> bool:

@@ -8,4 +8,4 @@ class SiteConfig(AppConfig):
     verbose_name = "Site"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401, PLC0415 - registers the checks, once Django can take them
+        from config import checks  # noqa: F401 - registers the checks, once Django can take them

@@ -13,12 +13,12 @@ import threading
 from pathlib import Path
 from typing import IO, Any
 
-from agent.runs import leases
 from celery.worker import WorkController
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
+from agent.runs import leases
 from config.celery import app
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class EmbeddedWorker:
                 return
             self.only_process = _only_process()
             leases.void_all()
-            self.controller = WorkController(
+            self.controller = controller = WorkController(
                 app=app,
                 pool_cls="threads",
                 concurrency=CONCURRENCY,
@@ -56,7 +56,8 @@ class EmbeddedWorker:
                 without_heartbeat=True,
                 loglevel="WARNING",
             )
-            self.thread = threading.Thread(target=self._work, name=settings.EMBEDDED_THREAD, daemon=True)
+            name = settings.EMBEDDED_THREAD
+            self.thread = threading.Thread(target=self._work, args=[controller], name=name, daemon=True)
             self.thread.start()
             leases.start_keeper()
             leases.sweep()
@@ -64,7 +65,7 @@ class EmbeddedWorker:
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Take no new task and give the ones at work a moment. What does not end in it is taken up at the next start."""
+        """Take no new task and give the ones at work a moment; the next start takes up what did not end in it."""
         with self.guard:
             thread, self.thread = self.thread, None
         if thread is None or self.controller is None:
@@ -76,9 +77,8 @@ class EmbeddedWorker:
         if self.only_process is not None:
             self.only_process.close()
 
-    def _work(self) -> None:
-        assert self.controller is not None
-        self.controller.start()
+    def _work(self, controller: WorkController) -> None:
+        controller.start()
         if self.thread is not None:  # nobody asked it to stop: /readyz says so
             logger.error("the embedded worker has ended")
 

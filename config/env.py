@@ -14,7 +14,7 @@ from babel.numbers import is_currency
 from django.core.exceptions import ImproperlyConfigured
 
 ON, OFF = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
-MEMORY = "memory://"
+MEMORY = "memory://localhost/"  # with a host: kombu warns of one that is left out
 PLACEHOLDER = re.compile(r"change.?(me|this)|replace.?(me|this)|placeholder|your.?secret|django-insecure|^<.*>$", re.I)
 DATABASES = {"sqlite", "postgres", "postgresql"}
 # RUNTIME facts: a deferred SQLite transaction that turns into a write fails at once with "database is locked".
@@ -31,6 +31,7 @@ class Environment:
 
     debug: bool
     secret_key: str
+    host: str
     port: int
     public_url: str
     allowed_hosts: list[str]
@@ -59,7 +60,7 @@ class Environment:
     @property
     def embedded(self) -> bool:
         """No broker outside: the web process brings its own worker."""
-        return self.celery_broker_url.startswith(MEMORY)
+        return self.celery_broker_url.startswith("memory:")
 
     @property
     def https(self) -> bool:
@@ -98,11 +99,11 @@ class Reader:
     def url(self, name: str, schemes: set[str], *, default: str = "") -> str:
         """A URL of one of the schemes, or the default. The value itself is never repeated: it may hold a password."""
         value = self.text(name, default)
-        if value and (urlsplit(value).scheme not in schemes or not _well_formed(value)):
-            self.problems.append(
-                f"{name} is no URL that starts with {' or '.join(f'{s}://' for s in sorted(schemes))}."
-            )
-        return value
+        if not value or (_scheme(value) in schemes and _well_formed(value)):
+            return value
+        starts = " or ".join(f"{scheme}://" for scheme in sorted(schemes))
+        self.problems.append(f"{name} is no URL that starts with {starts}.")
+        return default
 
 
 def read(environ: Mapping[str, str] = os.environ) -> Environment:
@@ -115,6 +116,7 @@ def read(environ: Mapping[str, str] = os.environ) -> Environment:
     environment = Environment(
         debug=debug,
         secret_key=_secret_key(reader, debug=debug),
+        host=reader.text("HOST", "127.0.0.1"),
         port=port,
         public_url=public_url,
         allowed_hosts=_allowed_hosts(reader, public_url=public_url),
@@ -163,8 +165,12 @@ def _agent(reader: Reader) -> dict[str, Any]:
     }
 
 
+def _scheme(url: str) -> str:
+    return url.partition("://")[0] if "://" in url else ""
+
+
 def _well_formed(url: str) -> bool:
-    """A host, where one is needed, and a port that is a number."""
+    """A port, where there is one, is a number."""
     try:
         return urlsplit(url).port != 0
     except ValueError:
@@ -186,7 +192,7 @@ def _public_url(reader: Reader, *, port: int) -> str:
     """Where customers reach the shop: scheme and host, without a slash at the end."""
     default = f"http://127.0.0.1:{port}"
     url = reader.url("PUBLIC_URL", {"http", "https"}, default=default).rstrip("/")
-    parts = urlsplit(url) if _well_formed(url) else urlsplit(default)
+    parts = urlsplit(url)
     if not parts.hostname or parts.path or parts.query or parts.fragment or parts.username:
         reader.problems.append(
             "PUBLIC_URL holds more or less than scheme and host: write it like https://shop.example."
@@ -200,8 +206,8 @@ def _allowed_hosts(reader: Reader, *, public_url: str) -> list[str]:
     for host in listed:
         if "/" in host or " " in host or ("*" in host and host != "*"):
             reader.problems.append(f"ALLOWED_HOSTS has {host!r}: list host names with commas, without scheme or path.")
-    own = urlsplit(public_url).hostname if _well_formed(public_url) else None
-    return listed or list(dict.fromkeys([own or "localhost", "localhost", "127.0.0.1", "[::1]"]))
+    own = urlsplit(public_url).hostname or "localhost"
+    return listed or list(dict.fromkeys([own, "localhost", "127.0.0.1", "[::1]"]))
 
 
 def _database(reader: Reader) -> dict[str, Any]:
@@ -238,17 +244,17 @@ def _state_folder(reader: Reader) -> Path:
 def _broker(reader: Reader) -> tuple[str, str]:
     """REDIS_URL and the broker. A worker elsewhere needs Redis to reach the browsers, whatever the broker is."""
     redis = reader.url("REDIS_URL", {"redis", "rediss"})
-    if redis and not re.fullmatch(r"/?[0-9]*", urlsplit(redis).path):
-        reader.problems.append("REDIS_URL ends in no database number: write redis://host:6379/0.")
     broker = reader.text("CELERY_BROKER_URL", redis or MEMORY)
     if "://" not in broker:
         reader.problems.append("CELERY_BROKER_URL is no URL: write one like redis://127.0.0.1:6379/0.")
     elif not redis and broker.startswith(("redis://", "rediss://")):
         redis = broker
-    elif not redis and not broker.startswith(MEMORY):
+    elif not redis and not broker.startswith("memory:"):
         reader.problems.append(
             "CELERY_BROKER_URL is set and REDIS_URL is not: set it, live progress travels through Redis."
         )
+    if redis and not re.fullmatch(r"/?[0-9]*", urlsplit(redis).path):
+        reader.problems.append("REDIS_URL ends in no database number: write redis://host:6379/0.")
     return redis, broker
 
 

@@ -1,9 +1,10 @@
 """Addresses of the site."""
 
-from agent.views.health import healthz, readyz
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
+
+from agent.views.health import healthz, readyz
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="agent:home"), name="front"),

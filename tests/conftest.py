@@ -1,0 +1,75 @@
+"""The cast and the services that tests share."""
+
+import os
+import shutil
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.cache import cache
+from django.db import connection
+
+PASSWORD = "correct horse battery"  # everybody's
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Rate limits of one test are not the next one's."""
+    cache.clear()
+
+
+def _person(username: str, **about: Any) -> User:
+    return User.objects.create_user(username, f"{username}@example.com", PASSWORD, **about)
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """A customer; the one whose rows are at stake."""
+    return _person("alice", first_name="Alice")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """Another customer: the stranger."""
+    return _person("bob", first_name="Bob")
+
+
+@pytest.fixture
+def staff(db: None) -> User:
+    """A member of staff who may review runs, and nothing else."""
+    person = _person("staff", first_name="Sam", is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename="view_agentrun"))
+    return person
+
+
+def missing(what: str) -> None:
+    """End the test: a failure with CI=true, else a skip with the reason."""
+    # `make test` runs once without services, on purpose, also in CI.
+    if os.environ.get("CI") == "true" and not os.environ.get("TEST_WITHOUT_SERVICES"):
+        pytest.fail(f"{what}: with CI=true that is a failure")
+    pytest.skip(what)
+
+
+@pytest.fixture
+def redis_url() -> str:
+    """A running Redis, shared with others: use names of your own."""
+    url = os.environ["TEST_REDIS_URL"]
+    if not url:
+        missing("REDIS_URL names no Redis")
+    return url
+
+
+@pytest.fixture
+def redis_program() -> str:
+    """The path of redis-server, for a Redis of the test's own."""
+    program = shutil.which("redis-server")
+    if program is None:
+        missing("redis-server is not installed")
+    return program or ""
+
+
+@pytest.fixture
+def postgres(transactional_db: None) -> None:
+    """The test runs on PostgreSQL, with real commits."""
+    if connection.vendor != "postgresql":
+        missing("DATABASE_URL names no PostgreSQL")
