@@ -195,9 +195,10 @@ def _ask_again(action: PendingAction, *, user: Any) -> Decision:
         facts = plan(tool, action.arguments, user=user)
         fresh = digest_of(tool.name, action.arguments, facts)
         with transaction.atomic():
-            PendingAction.objects.filter(pk=action.pk, state=State.PENDING).update(
-                facts=facts, digest=fresh, summary=show(action, facts=facts).sentence
-            )
+            summary = show(action, facts=facts).sentence
+            open_still = PendingAction.objects.filter(pk=action.pk, state=State.PENDING)
+            if not open_still.update(facts=facts, digest=fresh, summary=summary):
+                return Decision(selectors.action_of(user, action.pk), decided_now=False)
             _show_in_chat(action, kind="action.changed", actor="host")
     except Refusal as refusal:
         return _fail(action, user=user, reason=str(refusal))

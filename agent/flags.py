@@ -21,7 +21,7 @@ def tool_is_on(name: str, *, writes: bool) -> bool:
 
 
 def make_switches(**_: Any) -> None:
-    """A row for every switch there is, so that the admin lists them. After each migrate; those there stay as they are."""
+    """A row for every switch there is, for the admin to list. After each migrate; known ones stay as they are."""
     names = [AGENT, WRITES, *(f"tool.{name}" for name in registry.all_tools())]
     switches = get_waffle_switch_model()
     known = set(switches.objects.filter(name__in=names).values_list("name", flat=True))

@@ -1,7 +1,9 @@
 """A customer with a delivered order that was paid by card, and a stranger with one too."""
 
 import pytest
+from django.conf import settings
 
+from agent.tools import registry
 from billing import services as books
 from billing.models import PaymentMethod
 from orders.models import Order
@@ -41,3 +43,11 @@ def pending_order(customer):
 @pytest.fixture
 def strangers_order(stranger):
     return paid_order(stranger, number="DZ-20001")
+
+
+@pytest.fixture
+def odd_tools():
+    """The registry with `tests.agent.odd_tools` besides the shop's."""
+    registry.load([*settings.AGENT["TOOL_MODULES"], "tests.agent.odd_tools"])
+    yield
+    registry.load()

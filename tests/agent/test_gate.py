@@ -4,6 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connections
 from django.utils import timezone
 from waffle.testutils import override_switch
@@ -159,6 +160,13 @@ class TestAtOnce:
         assert sum(result.decided_now for result in results) == 1
         assert {result.action.state for result in results} == {State.EXECUTED}
         assert Refund.objects.count() == 1
+
+    def test_eight_confirmations_of_facts_that_never_change_have_one_effect(self, customer, odd_tools):
+        """Here no second look helps: only the conditional update stands between eight clicks and eight effects."""
+        action = proposed(customer, "leave_mark")
+        results = at_once([lambda: decide(action, by=customer) for _ in range(8)])
+        assert sum(result.decided_now for result in results) == 1
+        assert Group.objects.count() == 1
 
     def test_confirmation_against_rejection_has_one_outcome(self, customer, action):
         results = at_once(
