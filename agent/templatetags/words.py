@@ -34,7 +34,7 @@ ICONS = {
     "sun": "M10 7a3 3 0 100 6 3 3 0 000-6zM10 2v2M10 16v2M2 10h2M16 10h2"
     "M4.5 4.5l1.3 1.3M14.2 14.2l1.3 1.3M4.5 15.5l1.3-1.3M14.2 5.8l1.3-1.3",
     "moon": "M15.5 12.5A6.5 6.5 0 017.5 4.5a6.5 6.5 0 108 8z",
-    "auto": "M10 3a7 7 0 100 14 7 7 0 000-14zM10 3v14M10 6l5 2M10 10h6.5M10 14l4.5-1",
+    "auto": "M3 4h14v9H3zM10 13v3M7 16.5h6",
 }  # fmt: skip
 
 _WAITING, _GOOD, _BAD, _CARE, _QUIET = "tone-warn", "tone-positive", "tone-danger", "tone-warn", "tone-muted"
@@ -90,9 +90,9 @@ def moment(when: datetime | None) -> SafeString | str:
     if when is None:
         return ""
     local = timezone.localtime(when)
-    words = date_format(local, "TIME_FORMAT")
+    words = date_format(local, "H:i")
     if local.date() != timezone.localdate():
-        words = f"{date_format(local, 'DATE_FORMAT')}, {words}"
+        words = f"{date_format(local, _('j M Y'))}, {words}"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), words)
 
 
@@ -102,7 +102,7 @@ def full_moment(when: datetime | None) -> SafeString | str:
     if when is None:
         return ""
     local = timezone.localtime(when)
-    words = f"{date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
+    words = f"{date_format(local, _('j F Y'))}, {date_format(local, 'H:i')} {local.tzname()}"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), words)
 
 

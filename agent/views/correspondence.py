@@ -66,8 +66,8 @@ def blocks_of(conversation: Conversation) -> list[Block]:
 def suggestions() -> list[dict[str, str]]:
     """What a customer may begin with; the words go into the field, nothing is sent unread."""
     return [
-        {"title": _("Track an order"), "text": _("Where is my latest order?")},
-        {"title": _("Cancel an order"), "text": _("I want to cancel an order that has not been sent yet.")},
-        {"title": _("Get money back"), "text": _("I would like a refund for an order.")},
-        {"title": _("Ask about a product"), "text": _("Do you have shirts in blue?")},
+        {"title": _("Track an order"), "text": _("Show me my orders.")},
+        {"title": _("Cancel an order"), "text": _("I want to cancel order ")},
+        {"title": _("Get money back"), "text": _("I want a refund for order ")},
+        {"title": _("Ask about a product"), "text": _("What do you sell?")},
     ]

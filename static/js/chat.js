@@ -29,7 +29,7 @@ const stream = page.dataset.events && new Stream({
 });
 
 function say(text) {
-  const status = document.querySelector("[data-status]");
+  const status = document.querySelector("[data-now]");
   if (status.textContent !== text) status.textContent = text;
 }
 
