@@ -7,10 +7,12 @@ from typing import Any
 
 from agent.providers.demo.words import SILENT, stem, stems, words_of
 
+BARE_DIGITS = 5  # fewer may be a year, a size or an amount
 NUMBER = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?"
 CURRENCY = r"€|\$|£|euros?\b|eur\b|dollars?\b|usd\b|pounds?\b|gbp\b"
-WITH_CURRENCY = re.compile(rf"(?:{CURRENCY})\s*({NUMBER})|(?<![\w.,-])({NUMBER})\s*(?:{CURRENCY})", re.I)
+AMOUNT = re.compile(rf"(?:{CURRENCY})\s*({NUMBER})|(?<![\w.,-])({NUMBER})\s*(?:{CURRENCY})", re.I)
 BARE_NUMBER = re.compile(rf"(?<![\w#.,-])({NUMBER})(?![\w%-])")
+ARTICLES = "a|an|the|der|die|das|den|ein|eine|einen"
 ARITHMETIC = re.compile(r"[(\d][\d\s.,()]*(?:[-+*/x×÷:][\d\s.,()]+)+")
 
 
@@ -60,10 +62,24 @@ class Parameter:
         ]
         return [found for found in patterns if not any(re.fullmatch(found, word) for word in ("order", "my", "12"))]
 
+    @cached_property
+    def _shapes(self) -> list[tuple[str, str, str, int]]:
+        """What the examples' values look like: sign, letters, what stands between, and how many digits."""
+        values = [str(value) for _, value in self.samples]
+        found = [re.fullmatch(r"(#?)([A-Za-z_]+)([- ]?)(\d+)", value) for value in values]
+        return sorted({(match[1], match[2], match[3], len(match[4])) for match in found if match})
+
     def values_in(self, text: str) -> list[Any]:
         """The values that a sentence gives it, in their order."""
         found = getattr(self, f"_{self.kind}")(text)
         return list(dict.fromkeys(found))
+
+    @cached_property
+    def openings(self) -> list[str]:
+        """How sentences begin that end in an excerpt: "do you sell ". One word alone would say too little."""
+        pairs = [(says.lower(), str(value).lower()) for says, value in self.samples if value and self.kind == "excerpt"]
+        found = [re.sub(rf"\b({ARTICLES}) $", "", says.partition(value)[0]) for says, value in pairs if value in says]
+        return [opening for opening in found if opening.count(" ") > 1]
 
     def _choice(self, text: str) -> list[Any]:
         """The choice whose own words, or whose examples' words, the sentence shares most of."""
@@ -82,7 +98,7 @@ class Parameter:
         return list(usual) if len(usual) == 1 else []
 
     def _amount(self, text: str) -> list[str]:
-        marked = [first or second for first, second in WITH_CURRENCY.findall(text)]
+        marked = [first or second for first, second in AMOUNT.findall(text)]
         return [two_places(number) for number in marked or BARE_NUMBER.findall(text)]
 
     def _number(self, text: str) -> list[int]:
@@ -95,20 +111,23 @@ class Parameter:
         return [found.strip() for found in ARITHMETIC.findall(text)]
 
     def _id(self, text: str) -> list[str]:
-        """As the schema's pattern has it, or in the shape of an example, however it was spaced and cased."""
+        """In the shape of an example, however it was spaced and cased; else a word that the schema's pattern takes."""
         found = {}
-        for pattern in self._strict_patterns:
-            for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.I):
-                found[match.start()] = match[0].upper()
-        for sign, letters, middle, digits in {_shape(str(value)) for _, value in self.samples} - {None}:
-            for match in re.finditer(rf"(?<!\w){sign}?{letters}[- ]?(\d{{{digits}}})(?!\w)", text, re.I):
+        for sign, letters, middle, digits in self._shapes:
+            beginning = rf"#?{letters}[- ]?"
+            if digits >= BARE_DIGITS and [shape[3] for shape in self._shapes].count(digits) == 1:
+                beginning = f"(?:{beginning})?"  # the digits alone can mean nothing else
+            for match in re.finditer(rf"(?<![\w#.,-]){beginning}(\d{{{digits}}})(?![\w.,]\d)", text, re.I):
                 found[match.start()] = f"{sign}{letters}{middle}{match[1]}"
+        if not found:
+            words = [word.strip(".,;:!?()\"'") for word in text.split()]
+            return [w for w in words if any(re.fullmatch(p, w) for p in self._strict_patterns) and not AMOUNT.search(w)]
         return [found[start] for start in sorted(found)]
 
     def _excerpt(self, text: str) -> list[str]:
         """The words that are not of the frame in which such a wish is put."""
-        frame = {stem(word) for says, value in self.samples for word in words_of(says.lower().replace(str(value), " "))}
-        words = re.findall(r"[\w-]+", text)
+        frame = {stem(w) for says, value in self.samples for w in set(words_of(says)) - set(words_of(str(value)))}
+        words = re.findall(r"[^\W\d_][\w-]*", text)
         left = [word for word in words if word.lower() not in SILENT and stem(word) not in frame]
         return [" ".join(left)] if left else []
 
@@ -120,8 +139,3 @@ def two_places(number: str) -> str:
     """ "42,5" and "1.234,50" as a decimal point and two places write them."""
     whole, cents = re.fullmatch(r"(.*?)(?:[.,](\d{1,2}))?", number).groups()  # type: ignore[union-attr]
     return f"{int(re.sub('[.,]', '', whole))}.{(cents or '').ljust(2, '0')}"
-
-
-def _shape(value: str) -> tuple[str, str, str, int] | None:
-    found = re.fullmatch(r"(#?)([A-Za-z]+)([- ]?)(\d+)", value)
-    return (found[1], found[2], found[3], len(found[4])) if found else None

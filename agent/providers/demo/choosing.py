@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from agent.providers.demo.arguments import Parameter
-from agent.providers.demo.words import stems
+from agent.providers.demo.words import stem, stems
 from agent.tools import Example, Tool
 
 SURE = 0.34  # of 1: below it a sentence is not understood
@@ -42,6 +42,10 @@ class Known:
             for name, schema in self.schema.get("properties", {}).items()
         ]
 
+    def ids_in(self, text: str) -> list[Any]:
+        """What the sentence names that the tool could act on."""
+        return [value for item in self.parameters if item.kind == "id" for value in item.values_in(text)]
+
     @cached_property
     def sayings(self) -> list[frozenset[str]]:
         """The words of each example, and those of the name."""
@@ -69,15 +73,16 @@ def offered(tools: list[dict[str, Any]], registry: Mapping[str, Tool]) -> list[K
 
 def choose(text: str, tools: list[Known]) -> Known | None:
     """The tool that the sentence asks for; None where none fits well enough."""
-    said = stems(text)
-    if not said or not tools:
+    if any(tool.ids_in(text) for tool in tools):  # then it is about that one thing
+        tools = [tool for tool in tools if tool.writes or tool.ids_in(text)]
+    if not tools:
         return None
+    said = stems(text)
     count = Counter(word for tool in tools for word in tool.words)
-    weight = {
-        word: math.log(1 + len(tools) / count[word]) if count[word] else math.log(1 + len(tools)) for word in said
-    }
-    best = max(tools, key=lambda tool: _score(said, weight, tool))
-    if _score(said, weight, best) < SURE or (not best.writes and said & CHANGES - best.words):
+    weight = {word: math.log(1 + len(tools) / max(count[word], 1)) for word in said}
+    scores = {tool.name: _score(said, weight, tool) + _signs(text, said, tool) for tool in tools}
+    best = max(tools, key=lambda tool: scores[tool.name])
+    if scores[best.name] < SURE or (not best.writes and said & CHANGES - best.words):
         return None
     return best
 
@@ -86,7 +91,15 @@ def _score(said: frozenset[str], weight: Mapping[str, float], tool: Known) -> fl
     """From 0 to 1: how much of the sentence is the tool's, and how near the nearest example is."""
 
     def share(words: frozenset[str]) -> float:
-        return sum(weight[word] for word in said & words) / sum(weight.values())
+        return sum(weight[word] for word in said & words) / (sum(weight.values()) or 1)
 
     nearest = max((2 * len(said & words) / (len(said) + len(words)) for words in tool.sayings if words), default=0.0)
     return 0.5 * share(tool.words) + 0.1 * share(stems(tool.description)) + 0.4 * nearest
+
+
+def _signs(text: str, said: frozenset[str], tool: Known) -> float:
+    """What speaks for a tool beside the words: how the sentence begins, the tool's verb, and a sum to be worked out."""
+    opens = any(text.lower().startswith(opening) for item in tool.parameters for opening in item.openings)
+    is_named = stem(tool.name.partition("_")[0]) in said
+    has_sum = any(item.kind == "arithmetic" and item.values_in(text) for item in tool.parameters)
+    return 0.35 * opens + 0.1 * is_named + 0.5 * has_sum

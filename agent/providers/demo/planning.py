@@ -34,10 +34,10 @@ def next_step(memory: Memory, tools: list[Known]) -> Step:
 
 
 def _answer(ask: str, memory: Memory, tools: list[Known], language: str, step: Step) -> None:
+    small_talk = speaking.small_talk(ask, language, tools)
     tool, text = _wish(ask, memory, tools)
-    if tool is None:
-        said = speaking.small_talk(ask, language, tools)
-        step.words.append(said or speaking.say("decline", language, can=speaking.abilities(language, tools)))
+    if small_talk or tool is None:
+        step.words.append(small_talk or speaking.say("decline", language, can=speaking.abilities(language, tools)))
         return
     arguments, missing = _arguments(tool, text, memory)
     if missing and _look_up(missing, tool, text, memory, tools, arguments, step):
@@ -61,17 +61,14 @@ def _wish(ask: str, memory: Memory, tools: list[Known]) -> tuple[Known | None, s
         for before in reversed(memory.earlier[-4:]):
             text = f"{text}\n{before}"
             pending = choose(before, tools)
-            if pending is not None and chosen in (None, pending) and not speaking.small_talk(ask, "en", tools):
+            if pending is not None and chosen in (None, pending):
                 return pending, text
     if chosen is None:
-        # Nothing but a number: what can be looked up by it.
-        lookups = [tool for tool in tools if not tool.writes and _ids(tool, ask)]
-        chosen = lookups[0] if lookups and len(stems(ask)) <= 2 else None
+        # Little but a number: what can be looked up by it.
+        strange = stems(ask).difference(*(tool.words for tool in tools))
+        lookups = [tool for tool in tools if not tool.writes and tool.ids_in(ask)]
+        chosen = lookups[0] if lookups and not strange else None
     return chosen, ask
-
-
-def _ids(tool: Known, text: str) -> list[Any]:
-    return [value for item in tool.parameters if item.kind == "id" for value in item.values_in(text)]
 
 
 def _arguments(tool: Known, text: str, memory: Memory) -> tuple[dict[str, Any], Parameter | None]:
@@ -79,7 +76,7 @@ def _arguments(tool: Known, text: str, memory: Memory) -> tuple[dict[str, Any], 
     arguments: dict[str, Any] = {}
     for item in tool.parameters:
         values = item.values_in(text)
-        if not values and item.kind == "id" and not stems(text) & NEWEST:
+        if not values and item.required and item.kind == "id" and not stems(text) & NEWEST:
             values = _remembered(item, memory)
         if values:
             arguments[item.name] = values[0]

@@ -47,9 +47,39 @@ SENTENCES = {
         "Sie haben bestätigt, aber es war nicht möglich, und es wurde nichts geändert: {what}",
     ),
 }
-GREETINGS = {"hello", "hi", "hey", "hallo", "moin", "servus", "morning", "tag", "morgen", "abend", "evening"}
-THANKS = {"thanks", "thank", "danke", "dankeschön", "dank", "thx"}
-NEVER_MIND = {"no", "nein", "never", "nevermind", "egal", "nothing", "nichts", "okay", "ok"}
+# What is said without wanting anything, by its kind: the sentence above that answers it.
+SMALL_TALK = {
+    "thanks": {"thanks", "thank", "danke", "dankeschön", "dank", "thx"},
+    "can": {"help", "hilfe"},
+    "greeting": {
+        "hello",
+        "hi",
+        "hey",
+        "hallo",
+        "moin",
+        "servus",
+        "good",
+        "guten",
+        "morning",
+        "evening",
+        "morgen",
+        "tag",
+    },
+    "nothing": {
+        "no",
+        "nein",
+        "never",
+        "mind",
+        "nevermind",
+        "egal",
+        "nothing",
+        "nichts",
+        "okay",
+        "ok",
+        "vielen",
+        "very",
+    },
+}
 
 # Texts that the host writes for a model; what it writes for a customer is quoted as it is.
 FOR_THE_MODEL = re.compile(
@@ -65,14 +95,13 @@ def say(name: str, language: str, **values: str) -> str:
 
 
 def small_talk(text: str, language: str, tools: list[Known]) -> str:
-    """The answer to a greeting, to thanks or to a no; empty for anything else."""
-    words = words_of(text)
-    if len(words) > 5:
+    """The answer to a greeting, to thanks, to a no or to a call for help; empty where anything else is said."""
+    words = set(words_of(text))
+    kind = next((name for name, keys in SMALL_TALK.items() if keys & words), "")
+    if not kind or re.search(r"\d", text) or stems(text) - stems(" ".join(set().union(*SMALL_TALK.values()))):
         return ""
-    for name, keys in (("thanks", THANKS), ("greeting", GREETINGS), ("nothing", NEVER_MIND)):
-        if keys & set(words):
-            return say(name, language, can=abilities(language, tools)) if name == "greeting" else say(name, language)
-    return ""
+    can = abilities(language, tools)
+    return can if kind == "can" else say(kind, language, can=can)
 
 
 def abilities(language: str, tools: list[Known]) -> str:

@@ -3,25 +3,29 @@
 import re
 import unicodedata
 
+
+def words_of(text: str) -> list[str]:
+    """The words in their order, in small letters."""
+    return re.findall(r"[^\W\d_]+", text.lower())
+
+
 ENGLISH = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and any are at be been but by can could did do does for from get give got had has have hello hi how i if in "
-        "is it its just like may me my no not of on or our please should so some tell than thank thanks that the their "
-        "them then there they this to was we were what which will with would you your want need am about let",
-    )
+    words_of("""
+    a an and any are at be been but by can could did do does for from get give got had has have hello hi how i if
+    in is it its just like may me my no not of on or our please should so some tell than thank thanks that the
+    their them then there they this to was we were what which will with would you your want need am about let all
+    """)
 )
 GERMAN = frozenset(
-    re.findall(
-        r"\w+",
-        "aber als am an auf aus bei bitte da damit das dass dem den der des die dir doch du ein eine einem einen einer er "
-        "es fuer für habe haben hat hallo hätte ich ihr ihre ihren im in ist ja kann kannst können könnten man mein meine "
-        "meinem meinen meiner mich mir mit möchte nach nein nicht noch nun nur oder schon sein sich sie sind so und uns "
-        "von vom wäre was welche welchen wenn werden wie wird wir wurde würde zu zum zur ihnen dieser diese dieses gibt "
-        "will dann wo wann warum danke bestellung",
-    )
+    words_of("""
+    aber als am an auf aus bei bitte da damit das dass dem den der des die dir doch du ein eine einem einen einer
+    er es fuer für habe haben hat hallo hätte ich ihr ihre ihren im in ist ja kann kannst können könnten man mein
+    meine meinem meinen meiner mich mir mit möchte nach nein nicht noch nun nur oder schon sein sich sie sind so
+    und uns von vom wäre was welche welchen wenn werden wie wird wir wurde würde zu zum zur ihnen dieser diese
+    dieses gibt will dann wo wann warum danke bestellung guten morgen tag hilfe vielen dank
+    """)
 )
-SILENT = ENGLISH | GERMAN - {"wo", "wann", "bestellung"}  # words that say nothing about the wish
+SILENT = ENGLISH | GERMAN - {"wo", "wann", "bestellung", "morgen", "tag"}  # words that say nothing about the wish
 
 STEM = 5  # letters: order(s), deliv(ery), storn(ieren), bestel(lung) and their kin fall together
 
@@ -41,11 +45,6 @@ def stems(text: str) -> frozenset[str]:
     """The words that carry meaning, cut to a common beginning; numbers and whatever holds a digit are left out."""
     words = (word for chunk in re.split(r"\s+", text) if not re.search(r"\d", chunk) for word in words_of(chunk))
     return frozenset(stem(word) for word in words if word not in SILENT)
-
-
-def words_of(text: str) -> list[str]:
-    """The words in their order, in small letters."""
-    return re.findall(r"[^\W\d_]+", text.lower())
 
 
 def stem(word: str) -> str:
