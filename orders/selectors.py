@@ -65,7 +65,7 @@ def find_variants(query: str) -> list[Variant]:
 
 
 def _words(query: str) -> list[str]:
-    words = re.findall(r"[\w-]+", query.casefold()[:200])
+    words = re.findall(r"[^\W_]+(?:-[^\W_]+)*", query.casefold()[:200])
     meant = [word for word in words if not _STOP_WORD.fullmatch(word)]
     return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in meant][:MAX_WORDS]
 
