@@ -4,11 +4,13 @@ Two walls: the parser knows no HTML and no images and makes links of three schem
 an allow-list without images, styles and frames. Showing an answer never asks another host for anything.
 """
 
+import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import nh3
 from django.conf import settings
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -19,6 +21,7 @@ TAGS = {"p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol",
 ATTRIBUTES = {"*": {"dir"}, "a": {"href"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
 LONGEST = 20_000  # characters; an answer is far shorter
+NUMBER = re.compile(r"\b[A-Za-z]{1,6}-[0-9]+\b")  # such as DZ-10423: not to be torn in two at its hyphen
 
 
 def render(text: str) -> SafeString:
@@ -31,7 +34,7 @@ def render(text: str) -> SafeString:
         html,
         tags=TAGS,
         attributes=ATTRIBUTES,
-        allowed_classes={"span": {"host"}},
+        allowed_classes={"span": {"host", "whole"}},
         url_schemes=SCHEMES,
         link_rel="noopener noreferrer nofollow",
     )
@@ -67,11 +70,21 @@ def _settle(token: Token) -> None:
 def _with_hosts(children: list[Token]) -> Iterator[Token]:
     host = ""
     for child in children:
-        yield child
+        yield from _whole(child) if child.type == "text" else [child]
         if child.type == "link_open":
             host = foreign_host(str(child.attrGet("href") or ""))
         if child.type == "link_close" and host:
             yield Token("html_inline", "", 0, content=f' <span class="host">({host})</span>')
+
+
+def _whole(text: Token) -> Iterator[Token]:
+    """The text with its numbers kept on one line."""
+    end = 0
+    for found in NUMBER.finditer(text.content):
+        yield Token("text", "", 0, content=text.content[end : found.start()])
+        yield Token("html_inline", "", 0, content=f'<span class="whole">{escape(found.group())}</span>')
+        end = found.end()
+    yield Token("text", "", 0, content=text.content[end:])
 
 
 def _make_parser() -> MarkdownIt:

@@ -7,7 +7,7 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -55,6 +55,14 @@ STATES = {
 def markdown(text: str) -> SafeString:
     """An answer of the model as safe HTML."""
     return _markdown.render(text)
+
+
+@register.filter
+def whole(text: str) -> SafeString:
+    """Plain text whose numbers, such as DZ-10423, are not torn in two at the end of a line."""
+    return mark_safe(  # noqa: S308 - escaped first, and what matches holds nothing to escape
+        _markdown.NUMBER.sub(lambda found: f'<span class="whole">{found.group()}</span>', escape(text))
+    )
 
 
 @register.simple_tag

@@ -143,6 +143,5 @@ const unfold = () => (rail.open = wide.matches);
 wide.addEventListener("change", unfold);
 unfold();
 
-follow.toEnd();
-if (!page.dataset.conversation) follow.scroller.scrollTop = 0;
+if (page.dataset.conversation) follow.toEnd();
 if (transcript.open.size) listen();

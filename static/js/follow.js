@@ -5,10 +5,10 @@ export class Follow {
   constructor(scroller, latest) {
     this.scroller = scroller;
     this.latest = latest;
-    this.following = true;
+    this.following = false;
     scroller.addEventListener("scroll", () => this.#look(), { passive: true });
     latest.querySelector("button").addEventListener("click", () => this.toEnd());
-    new ResizeObserver(() => this.keep()).observe(scroller);
+    new ResizeObserver(() => this.following && this.#end()).observe(scroller);
   }
 
   #gap() {
@@ -20,15 +20,19 @@ export class Follow {
     if (this.following) this.latest.hidden = true;
   }
 
+  #end() {
+    this.scroller.scrollTop = this.scroller.scrollHeight;
+  }
+
   // Call it after anything was added.
   keep() {
-    if (this.following) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (this.following) this.#end();
     else this.latest.hidden = this.#gap() <= NEAR;
   }
 
   toEnd() {
     this.following = true;
     this.latest.hidden = true;
-    this.keep();
+    this.#end();
   }
 }
