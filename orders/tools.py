@@ -185,7 +185,7 @@ def my_account(*, user: AbstractBaseUser) -> Result:
     return {
         "name": name,
         "email": words.masked_email(user.email),
-        "default_address": clean_text(str(address), 400) if address else None,
+        "default_address": clean_text(str(address), 400) if address else _("no address on record"),
         "payment_methods": [method_result(method, balances) for method in methods],
         "payment_methods_text": label,
         "orders": selectors.orders_of(user).count(),
