@@ -1,9 +1,15 @@
 """What a column can hold: JSON that must come back as it went in, and text that every database takes."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
+
+
+if TYPE_CHECKING:  # Django's own fields cannot be subscripted
+    _TextField = models.TextField[Any, Any]
+else:
+    _TextField = models.TextField
 
 
 def storable(text: str) -> str:
@@ -11,7 +17,7 @@ def storable(text: str) -> str:
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
-class JSONTextField(models.TextField):
+class JSONTextField(_TextField):
     """JSON kept as ASCII text: key order, NUL and lone surrogates survive on every database.
 
     A jsonb column reorders keys (a signed model turn would no longer be the one that was signed) and

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any, TypeVar
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Count, Model, Q, QuerySet
 
 from agent.errors import NotFound
@@ -71,5 +72,5 @@ def run_for_staff(pk: Any) -> AgentRun:
 def _one(rows: QuerySet[Row], pk: Any) -> Row:
     try:
         return rows.get(pk=uuid.UUID(str(pk)))
-    except (ValueError, rows.model.DoesNotExist):
+    except (ValueError, ObjectDoesNotExist):
         raise NotFound("There is nothing here for this account.") from None

@@ -1,12 +1,13 @@
 """What can go wrong with money. The text of each may be shown to a customer; anything else is a bug."""
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 
 class BillingError(Exception):
     """The books refuse. `text` is translated when it is shown; `facts` fill its places."""
 
-    text = _("The payment could not be changed.")
+    text: str | Promise = _("The payment could not be changed.")
 
     def __init__(self, **facts: object) -> None:
         super().__init__(facts)

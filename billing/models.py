@@ -4,7 +4,7 @@ Entries and gift card entries are only ever added. What is left on an account, a
 over them. The services are the only writers.
 """
 
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from django.conf import settings
 from django.db import models
@@ -151,7 +151,7 @@ class RefundManager(models.Manager.from_queryset(AppendOnlyQuerySet)):  # type: 
 class Payment(Entry):
     """Money that came in."""
 
-    objects = PaymentManager()
+    objects: ClassVar[Any] = PaymentManager()
 
     class Meta:
         proxy = True
@@ -165,7 +165,7 @@ class Payment(Entry):
 class Refund(Entry):
     """Money that went back."""
 
-    objects = RefundManager()
+    objects: ClassVar[Any] = RefundManager()
 
     class Meta:
         proxy = True

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import QuerySet, Sum
 
 from billing.errors import MethodNotFound
@@ -31,12 +31,12 @@ class Standing:
         return self.paid_minor - self.refunded_minor
 
 
-def methods_of(customer: AbstractBaseUser) -> QuerySet[PaymentMethod]:
+def methods_of(customer: User) -> QuerySet[PaymentMethod]:
     """The customer's payment methods, oldest first."""
     return PaymentMethod.objects.filter(customer=customer)
 
 
-def method_of(customer: AbstractBaseUser, *, public_id: str) -> PaymentMethod:
+def method_of(customer: User, *, public_id: str) -> PaymentMethod:
     """Raises MethodNotFound, for a stranger's method as for none."""
     try:
         return methods_of(customer).get(public_id=public_id)
@@ -49,7 +49,7 @@ def gift_card_balance(method: PaymentMethod) -> int:
     return GiftCardEntry.objects.filter(method=method).aggregate(sum=Sum("amount_minor"))["sum"] or 0
 
 
-def gift_card_balances(customer: AbstractBaseUser) -> dict[int, int]:
+def gift_card_balances(customer: User) -> dict[int, int]:
     """What each of the customer's gift cards holds, by the method's key."""
     rows = GiftCardEntry.objects.filter(method__customer=customer).order_by().values_list("method_id")
     return dict(rows.annotate(sum=Sum("amount_minor")))
@@ -61,7 +61,7 @@ def standing(account: Account | None) -> Standing:
     payments = [entry for entry in entries if entry.kind == Entry.Kind.PAYMENT]
     returned = dict.fromkeys((payment.pk for payment in payments), 0)
     for entry in entries:
-        if entry.kind == Entry.Kind.REFUND:
+        if entry.payment_id is not None:  # a refund
             returned[entry.payment_id] += entry.amount_minor
     return Standing(
         paid_minor=sum(payment.amount_minor for payment in payments),

@@ -6,7 +6,7 @@ Lock order: account, then gift cards by key. Amounts are minor units of the acco
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from billing import selectors
@@ -35,15 +35,13 @@ class RefundPart:
     amount_minor: int
 
 
-def open_account(customer: AbstractBaseUser, *, currency: str = "") -> Account:
+def open_account(customer: User, *, currency: str = "") -> Account:
     """Empty books for one order."""
     return Account.objects.create(customer=customer, currency=currency or default_currency())
 
 
 @transaction.atomic
-def open_gift_card(
-    customer: AbstractBaseUser, *, public_id: str, amount_minor: int, currency: str = ""
-) -> PaymentMethod:
+def open_gift_card(customer: User, *, public_id: str, amount_minor: int, currency: str = "") -> PaymentMethod:
     """A gift card that holds `amount_minor`, which may be nothing."""
     card = PaymentMethod.objects.create(
         customer=customer,

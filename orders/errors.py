@@ -1,12 +1,13 @@
 """What can go wrong with orders. The text of each may be shown to a customer; anything else is a bug."""
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 
 class OrderError(Exception):
     """The shop refuses. `text` is translated when it is shown; `facts` fill its places."""
 
-    text = _("This cannot be done with the order.")
+    text: str | Promise = _("This cannot be done with the order.")
 
     def __init__(self, **facts: object) -> None:
         super().__init__(facts)

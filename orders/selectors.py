@@ -2,7 +2,7 @@
 
 import re
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
@@ -19,12 +19,12 @@ _STOP_WORD = re.compile(
 )
 
 
-def orders_of(user: AbstractBaseUser) -> QuerySet[Order]:
+def orders_of(user: User) -> QuerySet[Order]:
     """The customer's orders with their lines, newest first."""
     return _with_details(Order.objects.filter(customer=user)).reverse()
 
 
-def order_of(user: AbstractBaseUser, *, number: str, lock: bool = False) -> Order:
+def order_of(user: User, *, number: str, lock: bool = False) -> Order:
     """The customer's order, in any spelling of its number. Raises OrderNotFound, for a stranger's as for none.
 
     `lock` keeps the row to the end of the transaction.
@@ -36,7 +36,7 @@ def order_of(user: AbstractBaseUser, *, number: str, lock: bool = False) -> Orde
     return order
 
 
-def default_address(user: AbstractBaseUser) -> Address | None:
+def default_address(user: User) -> Address | None:
     """Where the customer's next order would go."""
     return Address.objects.filter(customer=user, is_default=True).first()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import AfterValidator, Field
@@ -69,7 +69,7 @@ def _examples(rows: list[tool_examples.Row]) -> list[Example]:
 # --- Reads ------------------------------------------------------------------------------------------------------------
 
 
-def _order_card(result: Result, *, user: AbstractBaseUser) -> Card | None:
+def _order_card(result: Result, *, user: User) -> Card | None:
     if "error" in result:
         return None
     order = selectors.order_of(user, number=result["order_number"])
@@ -82,7 +82,7 @@ def _order_card(result: Result, *, user: AbstractBaseUser) -> Card | None:
     card=_order_card,
     examples=_examples(tool_examples.ORDER_STATUS),
 )
-def order_status(order_number: OrderNumber, *, user: AbstractBaseUser) -> Result:
+def order_status(order_number: OrderNumber, *, user: User) -> Result:
     """Look up one order of this customer: status, carrier, tracking numbers, items, prices, payments, and what can be
     done with it now (cancelled or not, how much can be refunded).
 
@@ -102,7 +102,7 @@ def order_status(order_number: OrderNumber, *, user: AbstractBaseUser) -> Result
     progress=gettext_lazy("Looking up your orders"),
     examples=_examples(tool_examples.LIST_ORDERS),
 )
-def list_orders(*, user: AbstractBaseUser) -> Result:
+def list_orders(*, user: User) -> Result:
     """List this customer's orders, newest first: number, status, date, total and items of each, at most 20.
 
     Use this when the customer gives no order number, or asks about several orders. For carrier, tracking, payments
@@ -126,7 +126,7 @@ def list_orders(*, user: AbstractBaseUser) -> Result:
     }
 
 
-def _products_card(result: Result, *, user: AbstractBaseUser) -> Card | None:
+def _products_card(result: Result, *, user: User) -> Card | None:
     skus = [variant["sku"] for product in result["products"] for variant in product.get("variants", ())]
     variants = list(Variant.objects.select_related("product").filter(sku__in=skus).order_by("product__name", "id"))
     if not variants:
@@ -145,7 +145,7 @@ def find_products(
         str, Field(max_length=200, description="A few words: product, colour, size. Empty lists everything sold.")
     ] = "",
     *,
-    user: AbstractBaseUser,
+    user: User,
 ) -> Result:
     """Search what the shop sells: products with their options, prices, skus and whether each variant is available.
 
@@ -170,7 +170,7 @@ def find_products(
     progress=gettext_lazy("Looking up your account"),
     examples=_examples(tool_examples.MY_ACCOUNT),
 )
-def my_account(*, user: AbstractBaseUser) -> Result:
+def my_account(*, user: User) -> Result:
     """Show this customer's own account: name, masked e-mail, default address, and payment methods with their ids and
     the balances of gift cards.
 
@@ -196,13 +196,13 @@ def my_account(*, user: AbstractBaseUser) -> Result:
 # --- Writes: each is planned, shown and confirmed before its function runs -------------------------------------------
 
 
-def _plan_cancellation(arguments: dict[str, Any], *, user: AbstractBaseUser) -> dict[str, Any]:
+def _plan_cancellation(arguments: dict[str, Any], *, user: User) -> dict[str, Any]:
     with _refusals():
         order = selectors.order_of(user, number=arguments["order_number"])
         return services.plan_cancellation(order, reason=arguments["reason"])
 
 
-def _lock_order(arguments: dict[str, Any], *, user: AbstractBaseUser) -> None:
+def _lock_order(arguments: dict[str, Any], *, user: User) -> None:
     """The order, then its account: the order in which the services lock them."""
     with _refusals():
         order = selectors.order_of(user, number=arguments["order_number"], lock=True)
@@ -229,7 +229,7 @@ def _describe_cancellation(facts: dict[str, Any]) -> Description:
     describe=_describe_cancellation,
     examples=_examples(tool_examples.CANCEL_ORDER),
 )
-def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: AbstractBaseUser) -> Result:
+def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User) -> Result:
     """Propose to cancel a whole order that is still pending; every payment goes back to its own payment method.
 
     Nothing happens until the customer confirms on the page that the answer links to: say so, and never say that the
@@ -250,7 +250,7 @@ def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: Abstr
     }
 
 
-def _refund_arguments(arguments: dict[str, Any], *, user: AbstractBaseUser) -> tuple[Order, dict[str, Any]]:
+def _refund_arguments(arguments: dict[str, Any], *, user: User) -> tuple[Order, dict[str, Any]]:
     """The order, and what the services of a refund take."""
     order = selectors.order_of(user, number=arguments["order_number"])
     currency = order.account.currency if order.account else order.currency
@@ -261,7 +261,7 @@ def _refund_arguments(arguments: dict[str, Any], *, user: AbstractBaseUser) -> t
     }
 
 
-def _plan_refund(arguments: dict[str, Any], *, user: AbstractBaseUser) -> dict[str, Any]:
+def _plan_refund(arguments: dict[str, Any], *, user: User) -> dict[str, Any]:
     with _refusals():
         order, terms = _refund_arguments(arguments, user=user)
         return services.plan_refund(order, **terms)
@@ -288,7 +288,7 @@ def _describe_refund(facts: dict[str, Any]) -> Description:
     examples=_examples(tool_examples.REFUND_ORDER),
 )
 def refund_order(
-    order_number: OrderNumber, amount: Amount, payment_method: MethodId | None = None, *, user: AbstractBaseUser
+    order_number: OrderNumber, amount: Amount, payment_method: MethodId | None = None, *, user: User
 ) -> Result:
     """Propose to give back part or all of what was paid for an order, to the original payment method or to one of the
     customer's gift cards (by its id, only if the customer asks for that).

@@ -1,15 +1,27 @@
 """The cast and the services that tests share."""
 
+import inspect
 import os
 import shutil
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission, User
 from django.core.cache import cache
 from django.db import connection
 
 PASSWORD = "correct horse battery"  # everybody's
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine runs in a loop of its own; its database work in this thread, in the test's transaction."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    async_to_sync(pyfuncitem.obj)(**{name: pyfuncitem.funcargs[name] for name in names})
+    return True
 
 
 @pytest.fixture(autouse=True)

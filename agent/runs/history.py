@@ -34,7 +34,7 @@ def messages_of(run: AgentRun) -> list[Wire]:
 
 def _opening(run: AgentRun, day: date | None) -> list[Wire]:
     """What the run answers: the customer's words unaltered, news as system messages, the date where it is new."""
-    roles = {Message.Author.CUSTOMER: "user", Message.Author.SYSTEM: "system"}
+    roles: dict[str, str] = {Message.Author.CUSTOMER: "user", Message.Author.SYSTEM: "system"}
     opening = [_text(roles[said.author], said.text) for said in run.messages.all() if said.author in roles]
     today = run.created_at.date()
     return opening if day == today else [*opening, _text("system", f"Today is {today:%A, %d %B %Y} (UTC).")]

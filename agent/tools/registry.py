@@ -23,7 +23,8 @@ def load(modules: Iterable[str] | None = None) -> None:
     With DEBUG a module that fails stops the start, and all of them are named; without, it is logged and left out,
     so that one bad file cannot take a shop down: `manage.py check`, /readyz and the staff page name it.
     """
-    _tools.clear(), _broken.clear(), _twice.clear()
+    for known in (_tools, _broken, _twice):
+        known.clear()  # type: ignore[attr-defined]
     for name in settings.AGENT["TOOL_MODULES"] if modules is None else modules:
         try:
             module = importlib.import_module(name)

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Permission, User
 from django.db import transaction
 from django.utils import timezone
 
 from billing import services as books
-from billing.models import PaymentMethod
+from billing.models import Account, PaymentMethod
 from orders.models import Address, Exchange, ExchangeLine, Order, OrderLine, Product, Return, Shipment, Variant
 from orders.sample_shop.catalogue import PRODUCTS, SampleProduct
 from orders.sample_shop.history import ORDERS, SampleOrder
@@ -54,7 +53,7 @@ def load_sample_shop() -> list[Login]:
 def strangers() -> int:
     """How many accounts there are that the sample does not know: a shop of somebody's own."""
     ours = [customer.username for customer in CUSTOMERS] + [row[0] for row in STAFF]
-    return get_user_model().objects.exclude(username__in=ours).count()
+    return User.objects.exclude(username__in=ours).count()
 
 
 def _load_product(sample: SampleProduct) -> None:
@@ -74,7 +73,7 @@ def _load_product(sample: SampleProduct) -> None:
 
 
 def _load_customer(sample: SampleCustomer, *, password: str) -> None:
-    user, is_new = get_user_model().objects.get_or_create(
+    user, is_new = User.objects.get_or_create(
         username=sample.username,
         defaults={
             "first_name": sample.first_name,
@@ -97,7 +96,7 @@ def _load_customer(sample: SampleCustomer, *, password: str) -> None:
 
 
 def _load_staff(username: str, *, first_name: str, last_name: str, password: str) -> None:
-    user, is_new = get_user_model().objects.get_or_create(
+    user, is_new = User.objects.get_or_create(
         username=username,
         defaults={
             "first_name": first_name,
@@ -119,10 +118,8 @@ def _verify(user: User) -> None:
 
 
 def _load_order(sample: SampleOrder) -> None:
-    user = get_user_model().objects.get(username=sample.customer)
-    # Half past nine, so that "today" is never in the future and dates do not depend on the minute of the load.
-    day = timezone.localtime() - timedelta(days=sample.days_ago)
-    placed_at = min(day.replace(hour=9, minute=30, second=0, microsecond=0), timezone.localtime())
+    user = User.objects.get(username=sample.customer)
+    account = books.open_account(user, currency=CURRENCY)
     home = Address.objects.filter(customer=user, is_default=True).first()
     order = Order.objects.create(
         number=sample.number,
@@ -130,56 +127,66 @@ def _load_order(sample: SampleOrder) -> None:
         status=Order.Status.PENDING if sample.status == Order.Status.CANCELLED else sample.status,
         currency=CURRENCY,
         ship_to=home and Address.objects.create(customer=user, **{key: getattr(home, key) for key in _ADDRESS_KEYS}),
-        account=books.open_account(user, currency=CURRENCY),
+        account=account,
         note=sample.note,
-        placed_at=placed_at,
+        placed_at=_placed_at(sample),
     )
     variants = {variant.sku: variant for variant in Variant.objects.filter(sku__in=sample.skus)}
-    for position, sku in enumerate(sample.skus, 1):
-        variant = variants[sku]
+    bought = [variants[sku] for sku in sample.skus]
+    lines = [
         OrderLine.objects.create(order=order, position=position, variant=variant, price_minor=variant.price_minor)
-    _pay(order, sample)
+        for position, variant in enumerate(bought, 1)
+    ]
+    method = _pay(account, sample, total_minor=sum(line.price_minor for line in lines))
     if sample.status in (Order.Status.PROCESSED, Order.Status.SHIPPED, *_ARRIVED):
-        _ship(order, sample, placed_at=placed_at)
-    _finish(order, sample)
+        _ship(order, sample)
+    _finish(order, sample, line=lines[0], method=method)
 
 
-def _pay(order: Order, sample: SampleOrder) -> None:
-    left = sum(line.price_minor for line in order.lines.all())
+def _placed_at(sample: SampleOrder) -> datetime:
+    """Half past nine, so that dates do not depend on the minute of the load; today's order is never in the future."""
+    now = timezone.localtime()
+    day = now - timedelta(days=sample.days_ago)
+    return min(day.replace(hour=9, minute=30, second=0, microsecond=0), now)
+
+
+def _pay(account: Account, sample: SampleOrder, *, total_minor: int) -> PaymentMethod:
+    """Book the payments; returns the method of the last."""
+    left = total_minor
     for part in sample.pay:
         public_id, amount_minor = part if isinstance(part, tuple) else (part, left)
-        method = PaymentMethod.objects.get(customer=order.customer, public_id=public_id)
-        books.pay(order.account, amount_minor=amount_minor, method=method)
+        method = PaymentMethod.objects.get(customer=account.customer, public_id=public_id)
+        books.pay(account, amount_minor=amount_minor, method=method)
         left -= amount_minor
+    return method
 
 
-def _ship(order: Order, sample: SampleOrder, *, placed_at: datetime) -> None:
+def _ship(order: Order, sample: SampleOrder) -> None:
     """A prepared order has its parcel but no carrier yet."""
     is_sent = sample.status != Order.Status.PROCESSED
-    sent_at = placed_at + timedelta(days=1, hours=5)
-    expected_on = (sent_at + timedelta(days=6)).date()
+    sent_at = _placed_at(sample) + timedelta(days=1, hours=5)
     shipment = Shipment.objects.create(
         order=order,
         carrier=sample.carrier if is_sent else "",
         tracking=[f"00340{sample.number[-5:]}{sample.days_ago:04d}"] if is_sent else [],
         sent_at=sent_at if is_sent else None,
-        expected_on=expected_on if sample.status == Order.Status.SHIPPED else None,
+        expected_on=(sent_at + timedelta(days=6)).date() if sample.status == Order.Status.SHIPPED else None,
         delivered_at=sent_at + timedelta(days=3) if sample.status in _ARRIVED else None,
     )
     shipment.lines.set(order.lines.all())
-    for hours, text in enumerate(sample.news, 1):
-        shipment.events.create(at=sent_at + timedelta(hours=9 * hours), text=text)
+    for nth, text in enumerate(sample.news, 1):
+        shipment.events.create(at=sent_at + timedelta(hours=9 * nth), text=text)
 
 
-def _finish(order: Order, sample: SampleOrder) -> None:
+def _finish(order: Order, sample: SampleOrder, *, line: OrderLine, method: PaymentMethod) -> None:
+    """What happened after the order was paid and sent."""
     if sample.status == Order.Status.CANCELLED:
         cancel_order(order, reason=sample.reason)
     elif sample.status == Order.Status.RETURN_REQUESTED:
-        method = order.account.entries.first().method
-        Return.objects.create(order=order, method=method).lines.set(order.lines.all()[:1])
+        Return.objects.create(order=order, method=method).lines.add(line)
     elif sample.status == Order.Status.EXCHANGE_REQUESTED:
-        line = order.lines.first()
-        other = line.variant.product.variants.exclude(pk=line.variant_id).filter(price_minor=line.price_minor).first()
-        method = order.account.entries.first().method
+        same_price = line.variant.product.variants.filter(price_minor=line.price_minor)
         exchange = Exchange.objects.create(order=order, method=method, difference_minor=0)
-        ExchangeLine.objects.create(exchange=exchange, line=line, variant=other)
+        ExchangeLine.objects.create(
+            exchange=exchange, line=line, variant=same_price.exclude(pk=line.variant_id).earliest("pk")
+        )

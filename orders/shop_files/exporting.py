@@ -44,7 +44,7 @@ def _customers() -> Iterator[Line]:
         get_user_model()
         .objects.filter(addresses__is_default=True)
         .prefetch_related(
-            Prefetch("addresses", Address.objects.filter(is_default=True), to_attr="default_addresses"),
+            Prefetch("addresses", Address.objects.filter(is_default=True)),
             "payment_methods",
             "orders",
         )
@@ -60,7 +60,7 @@ def _customer(user: User) -> Line:
         "first_name": user.first_name,
         "last_name": user.last_name,
         "email": user.email,
-        "address": _address(user.default_addresses[0]),
+        "address": _address(user.addresses.all()[0]),
         "payment_methods": [_method(method, balances) for method in user.payment_methods.all()],
         "orders": [order.number for order in user.orders.all()],
     }

@@ -1,5 +1,7 @@
 """What the database refuses, whoever writes."""
 
+from contextlib import contextmanager
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
@@ -17,52 +19,62 @@ def _payment(account):
     return Payment.objects.get(account=account)
 
 
-def _refused(write):
+@contextmanager
+def assert_refused():
+    """The database refuses what is written inside, and no row is more or less."""
     before = (Entry.objects.count(), GiftCardEntry.objects.count(), PaymentMethod.objects.count())
     with pytest.raises(IntegrityError), transaction.atomic():
-        write()
+        yield
     assert (Entry.objects.count(), GiftCardEntry.objects.count(), PaymentMethod.objects.count()) == before
 
 
 def test_refund_above_the_payments_is_refused_by_the_database(account):
     payment = _payment(account)
-    _refused(lambda: Refund.objects.create(account=account, amount_minor=10001, method=payment.method, payment=payment))
+    with assert_refused():
+        Refund.objects.create(account=account, amount_minor=10001, method=payment.method, payment=payment)
 
 
 def test_second_refund_above_the_rest_is_refused_by_the_database(account):
     payment = _payment(account)
     Refund.objects.create(account=account, amount_minor=6000, method=payment.method, payment=payment)
-    _refused(lambda: Refund.objects.create(account=account, amount_minor=4001, method=payment.method, payment=payment))
+    with assert_refused():
+        Refund.objects.create(account=account, amount_minor=4001, method=payment.method, payment=payment)
 
 
 def test_refund_without_its_payment_is_refused_by_the_database(account):
     method = _payment(account).method
-    _refused(lambda: Refund.objects.create(account=account, amount_minor=1, method=method))
+    with assert_refused():
+        Refund.objects.create(account=account, amount_minor=1, method=method)
 
 
 @pytest.mark.parametrize("amount_minor", [0, -5])
 def test_payment_of_nothing_or_less_is_refused_by_the_database(account, amount_minor):
     method = _payment(account).method
-    _refused(lambda: Payment.objects.create(account=account, amount_minor=amount_minor, method=method))
+    with assert_refused():
+        Payment.objects.create(account=account, amount_minor=amount_minor, method=method)
 
 
 def test_gift_card_below_zero_is_refused_by_the_database(alice, account):
     gift, entry = gift_card(alice, holds=100), _payment(account)
-    _refused(lambda: GiftCardEntry.objects.create(method=gift, kind="spent", amount_minor=-101, entry=entry))
+    with assert_refused():
+        GiftCardEntry.objects.create(method=gift, kind="spent", amount_minor=-101, entry=entry)
 
 
 def test_gift_card_that_grows_by_spending_is_refused_by_the_database(alice, account):
     gift, entry = gift_card(alice, holds=100), _payment(account)
-    _refused(lambda: GiftCardEntry.objects.create(method=gift, kind="spent", amount_minor=5, entry=entry))
+    with assert_refused():
+        GiftCardEntry.objects.create(method=gift, kind="spent", amount_minor=5, entry=entry)
 
 
 def test_method_id_is_unique_a_customer_and_not_across(alice, bob):
     card(alice), card(bob)
-    _refused(lambda: card(alice))
+    with assert_refused():
+        card(alice)
 
 
 def test_method_of_an_unknown_kind_is_refused_by_the_database(alice):
-    _refused(lambda: PaymentMethod.objects.create(customer=alice, public_id="x", kind="cheque"))
+    with assert_refused():
+        PaymentMethod.objects.create(customer=alice, public_id="x", kind="cheque")
 
 
 def test_entry_is_never_changed_or_deleted(account):
@@ -97,11 +109,8 @@ def test_gift_card_entry_is_never_changed_or_deleted(alice):
 def test_update_past_the_models_is_refused_by_the_database(alice, table):
     account_paid(alice, (gift_card(alice, holds=100), 100))
 
-    def write():
-        with connection.cursor() as cursor:
-            cursor.execute(f"UPDATE {table} SET amount_minor = amount_minor + 1")
-
-    _refused(write)
+    with assert_refused(), connection.cursor() as cursor:
+        cursor.execute(f"UPDATE {table} SET amount_minor = amount_minor + 1")
 
 
 def test_customer_with_books_is_never_deleted(account, alice):

@@ -1,0 +1,162 @@
+"""Which declarations reach which element: the page's own sheets, inline styles and old attributes, in their order."""
+
+import base64
+import re
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import unquote_to_bytes
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from agent.untrusted import sheets
+from agent.untrusted.hiding import PROPERTIES
+
+_Weight = tuple[bool, int, tuple[int, int, int], int]  # important, origin, specificity, order
+_Found = dict[str, tuple[_Weight, str]]
+_HINT, _AUTHOR, _INLINE = range(3)
+_NONE = (0, 0, 0)
+
+# What matching may cost, in rough nanoseconds, and how many elements it may mark. Beyond that the page is refused.
+_MAX_COST = 600_000_000
+_MAX_MARKS = 400_000
+_MAX_RULES = 20_000
+
+# What Lexbor cannot match, or what holds only while somebody points, types or clicks.
+_NEVER = re.compile(
+    r"::|:(?:hover|focus|focus-within|focus-visible|active|target|visited|checked|before|after|first-letter|first-line)"
+)
+_NOT_NEVER = re.compile(r":not\(:(?:hover|focus|focus-within|focus-visible|active|target|visited|checked)\)")
+_QUADRATIC = re.compile(r":nth-|:only-|:has\(", re.IGNORECASE)
+# A sheet that was not fetched: these names say in every framework what its rules do.
+_HIDDEN_BY_NAME = {
+    "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "d-none", "is-hidden",
+    "hidden", "hide", "u-hidden", "element-invisible", "offscreen",
+}  # fmt: skip
+
+
+class TooComplex(Exception):
+    """Reading the page's style sheets would cost too much: it is not shown, rather than shown with what they hide."""
+
+
+def _from_data(address: str) -> str:
+    head, _, body = address.partition(",")
+    if not head.lower().startswith("data:text/css"):
+        return ""
+    raw = unquote_to_bytes(body)
+    if ";base64" in head.lower():
+        raw = base64.b64decode(raw + b"=" * (-len(raw) % 4), validate=False)
+    return raw.decode("utf-8", "replace")
+
+
+def _sheet_at(address: str) -> str:
+    try:
+        return _from_data(address.strip())
+    except ValueError:  # not base64 after all: a browser would not read it either
+        return ""
+
+
+def _is_sheet(node: LexborNode) -> bool:
+    relations = (node.attributes.get("rel") or "").lower().split()
+    return node.tag == "style" or ("stylesheet" in relations and "alternate" not in relations)
+
+
+class Cascade:
+    """What the style sheets, inline styles and attributes of one parsed page say about each of its elements."""
+
+    def __init__(self, page: LexborHTMLParser) -> None:
+        self._page = page
+        self._found: dict[int, _Found] = {}
+        self._has_foreign_sheet = False
+        self._cost = self._marks = self._order = 0
+        self._elements = page.css("*")
+        self._widest: int | None = None
+        for css in self._sheets():
+            self._apply(css)
+
+    def _sheets(self) -> Iterator[str]:
+        for node in filter(_is_sheet, self._page.css("style, link[rel]")):
+            if not sheets.media_holds(node.attributes.get("media") or ""):
+                continue
+            if node.tag == "style":
+                css = node.text(deep=True, strip=False)
+                yield from (self._linked(address) for address in sheets.imports(css))
+                yield css
+            else:
+                yield self._linked(node.attributes.get("href") or "")
+
+    def _linked(self, address: str) -> str:
+        css = _sheet_at(address)
+        self._has_foreign_sheet = self._has_foreign_sheet or not css
+        return css
+
+    def _apply(self, css: str) -> None:
+        for rule in sheets.rules(css):
+            self._order += 1
+            if self._order > _MAX_RULES:
+                raise TooComplex
+            kept = {k: v for k, v in rule.declarations.items() if k in PROPERTIES or k.startswith("--")}
+            selector = _NOT_NEVER.sub("", rule.selector) or "*"
+            if not kept or _NEVER.search(selector):
+                continue
+            weight = sheets.specificity(selector)
+            for node in self._matches(selector):
+                self._add(self._found.setdefault(node.mem_id, {}), kept, origin=_AUTHOR, specificity=weight)
+
+    def _matches(self, selector: str) -> list[LexborNode]:
+        quadratic = len(_QUADRATIC.findall(selector))
+        self._cost += len(self._elements) * (35 + (3 * quadratic * self._most_siblings() if quadratic else 0))
+        if self._cost > _MAX_COST:
+            raise TooComplex
+        try:
+            nodes = self._page.css(selector)
+        except SelectolaxError:  # not a selector, or one that this parser does not know
+            return []
+        self._marks += len(nodes)
+        if self._marks > _MAX_MARKS:
+            raise TooComplex
+        return nodes
+
+    def _most_siblings(self) -> int:
+        if self._widest is None:
+            parents = Counter(node.parent.mem_id for node in self._elements if node.parent)
+            self._widest = max(parents.values(), default=0)
+        return self._widest
+
+    def _add(
+        self, found: _Found, declared: sheets.Declarations, *, origin: int, specificity: tuple[int, int, int] = _NONE
+    ) -> None:
+        for name, (value, important) in declared.items():
+            weight = (important, origin, specificity, self._order)
+            if name not in found or found[name][0] <= weight:
+                found[name] = (weight, value)
+
+    def of(self, node: LexborNode, attributes: dict[str, str | None]) -> dict[str, str]:
+        """The declarations that win on this element; empty where nothing is said about it."""
+        hints = self._hints(attributes) if attributes else {}
+        inline = attributes.get("style")
+        sheet = self._found.get(node.mem_id)
+        if not (hints or inline or sheet):
+            return {}
+        found: _Found = {}
+        self._add(found, hints, origin=_HINT)
+        for name, (weight, value) in (sheet or {}).items():
+            if name not in found or found[name][0] <= weight:
+                found[name] = (weight, value)
+        if inline:
+            self._add(found, sheets.declarations(inline), origin=_INLINE)
+        return {name: value for name, (_, value) in found.items()}
+
+    def _hints(self, attributes: dict[str, str | None]) -> sheets.Declarations:
+        hints: sheets.Declarations = {}
+        if "hidden" in attributes or "popover" in attributes:
+            hints["display"] = ("none", False)
+        for attribute, name in (("bgcolor", "background-color"), ("color", "color"), ("text", "color")):
+            value = attributes.get(attribute)
+            if value:
+                hints[name] = (value.strip().lower(), False)
+        if "href" in attributes:
+            hints.setdefault("color", ("#0000ee", False))
+        names = (attributes.get("class") or "").lower().split() if self._has_foreign_sheet else []
+        if any(name in _HIDDEN_BY_NAME for name in names):
+            hints["display"] = ("none", False)
+        return hints

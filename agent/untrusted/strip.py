@@ -1,0 +1,193 @@
+"""From a hostile page to the text that a person would see on it.
+
+Lexbor builds the tree as browsers do and answers the selectors; a tree builder hands Beautiful Soup only what can be
+seen, and Beautiful Soup's tree is walked for the words. docs/decisions/0004-hostile-html.md says why two.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from bs4 import BeautifulSoup
+from bs4.builder import TreeBuilder
+from bs4.element import NavigableString, Tag
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from agent.untrusted.cascade import Cascade, TooComplex
+from agent.untrusted.characters import LIMIT, visible
+from agent.untrusted.decoding import capped, decode
+from agent.untrusted.fence import fence
+from agent.untrusted.hiding import Look, look_of
+
+TOO_COMPLEX = "[This page cannot be read safely: its style sheets are too complex.]"
+
+# Never text of the page: code, other media, what is shown only when something fails, and what a visitor fills in.
+_DROPPED = frozenset({
+    "script", "style", "template", "noscript", "iframe", "noframes", "noembed", "object", "embed", "audio", "video",
+    "canvas", "svg", "head", "title", "annotation", "annotation-xml", "datalist", "select", "textarea", "rp", "map",
+    "frameset",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div",
+    "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
+    "hgroup", "html", "legend", "li", "listing", "main", "menu", "nav", "ol", "option", "p", "plaintext", "pre",
+    "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "xmp",
+})  # fmt: skip
+_PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
+_BREAKS = frozenset({"br", "hr"})
+# What is copied before the walk stops: far more than is shown, as blanks and invisible characters do not count.
+_ENOUGH = 2 * LIMIT
+
+
+def _is_shut(node: LexborNode, attributes: dict[str, str | None]) -> bool:
+    """Closed by what the element is: no style sheet is asked."""
+    if node.tag in _DROPPED or (attributes.get("aria-hidden") or "").strip().lower() == "true":
+        return True
+    if node.tag == "dialog" and "open" not in attributes:
+        return True
+    parent = node.parent
+    # Only the first summary of closed details is shown.
+    if parent is None or parent.tag != "details" or "open" in parent.attributes:
+        return False
+    first = next((child for child in parent.iter(include_text=False) if child.tag == "summary"), None)
+    return first is None or first.mem_id != node.mem_id
+
+
+def _is_closed_text(node: LexborNode) -> bool:
+    """Text directly inside closed details, or beside a shadow root that has no place for it."""
+    parent = node.parent
+    if parent is None or not parent.is_element_node:
+        return False
+    return parent.tag == "details" and "open" not in parent.attributes
+
+
+def _hosts_shadow(node: LexborNode) -> bool:
+    child = node.first_child
+    while child is not None:
+        if child.tag == "template" and "shadowrootmode" in child.attributes:
+            return "<slot" not in (child.html or "").lower()
+        child = child.next
+    return False
+
+
+class VisibleTreeBuilder(TreeBuilder):
+    """Builds Beautiful Soup's tree from what a person would see, and no more of it than can be shown."""
+
+    NAME = "visible"
+    features = (NAME,)
+    is_xml = False
+
+    def prepare_markup(self, markup: Any, *_: Any, **__: Any) -> Iterator[tuple[Any, None, None, bool]]:
+        yield markup, None, None, False
+
+    def test_fragment_to_document(self, fragment: str) -> str:
+        return fragment
+
+    def feed(self, markup: Any) -> None:
+        page = LexborHTMLParser(markup)
+        root = page.root
+        if root is not None:
+            self._copy(root, Cascade(page))
+
+    def _copy(self, root: LexborNode, cascade: Cascade) -> None:
+        """Iterative, as a page nests deeper than Python recurses. An element is opened only when it holds text."""
+        waiting: list[tuple[LexborNode, Look] | None] = [(root, Look())]
+        closed: list[str] = []  # names of elements entered and not yet opened in the soup
+        opened: list[str] = []
+        taken = 0
+        while waiting and taken < _ENOUGH:
+            item = waiting.pop()
+            if item is None:
+                self._leave(closed, opened)
+                continue
+            node, look = item
+            if node.is_text_node:
+                if look.is_readable() and not _is_closed_text(node):
+                    taken += self._take(node, closed, opened)
+            elif node.tag in _BREAKS:
+                self._open(closed, opened)
+                self.soup.handle_starttag(node.tag, None, None, {})
+                self.soup.handle_endtag(node.tag)
+            elif node.is_element_node:
+                inside = self._enter(node, look, cascade)
+                if inside is not None:
+                    closed.append(node.tag)
+                    waiting.append(None)
+                    waiting.extend(self._children(node, inside))
+
+    def _enter(self, node: LexborNode, look: Look, cascade: Cascade) -> Look | None:
+        attributes = node.attributes
+        if _is_shut(node, attributes) or _hosts_shadow(node):
+            return None
+        style = cascade.of(node, attributes)
+        return look_of(style, look) if style else look
+
+    @staticmethod
+    def _children(node: LexborNode, look: Look) -> Iterator[tuple[LexborNode, Look]]:
+        child = node.last_child
+        while child is not None:
+            yield child, look
+            child = child.prev
+
+    def _take(self, node: LexborNode, closed: list[str], opened: list[str]) -> int:
+        text = visible((node.text_content or "")[: 4 * _ENOUGH])
+        if text:
+            self._open(closed, opened)
+            self.soup.handle_data(text)
+        return len(text.strip())
+
+    def _open(self, closed: list[str], opened: list[str]) -> None:
+        for name in closed:
+            self.soup.handle_starttag(name, None, None, {})
+        opened.extend(closed)
+        closed.clear()
+
+    def _leave(self, closed: list[str], opened: list[str]) -> None:
+        if closed:
+            closed.pop()
+        else:
+            self.soup.handle_endtag(opened.pop())
+
+
+def _gap(before: Tag, after: Tag) -> str:
+    """What stands between the words of two blocks."""
+    cells = {"td", "th"}
+    same_row = before.name in cells and after.name in cells and before.parent is after.parent
+    return " | " if same_row else "\n"
+
+
+def _words(soup: BeautifulSoup) -> str:
+    """The text with a line for each block and a bar between cells. No blank comes between parts of a word."""
+    blocks: dict[int, Tag] = {id(soup): soup}
+    pieces: list[str] = []
+    last: Tag = soup
+    for element in soup.descendants:
+        parent = blocks[id(element.parent)]
+        if isinstance(element, Tag):
+            blocks[id(element)] = element if element.name in _BLOCKS else parent
+            if element.name in _BREAKS:
+                pieces.append("\n")
+        elif isinstance(element, NavigableString):
+            text = str(element) if parent.name in _PREFORMATTED else re.sub(r"\s+", " ", element)
+            if parent is not last and text.strip():
+                pieces.append(_gap(last, parent))
+                last = parent
+            pieces.append(text)
+    return "".join(pieces)
+
+
+def visible_text(page: str) -> str:
+    """The text that a person would see on the page, as near as can be told without its outside files."""
+    try:
+        return _words(BeautifulSoup(capped(page), builder=VisibleTreeBuilder()))
+    except TooComplex:
+        return TOO_COMPLEX
+
+
+def page_to_untrusted_text(html: str | bytes, source_url: str, content_type: str | None = None) -> str:
+    """Fence the visible text of a page: at most 8,000 characters, the closing mark alone on the last line.
+
+    Bytes are decoded as a browser does; `content_type` is the header they came with. Never raises for a page's sake.
+    """
+    page = decode(html, content_type) if isinstance(html, bytes) else html
+    return fence(visible_text(page), source_url)
