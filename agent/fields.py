@@ -24,6 +24,9 @@ class JSONTextField(_TextField):
     refuses U+0000, which a model may well send. Nothing here is ever queried by key.
     """
 
+    _pyi_private_set_type: Any  # what mypy's Django plugin takes for the type of a value that is set
+    _pyi_private_get_type: Any
+
     def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
         return None if value is None else json.loads(value)
 

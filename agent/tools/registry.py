@@ -24,7 +24,7 @@ def load(modules: Iterable[str] | None = None) -> None:
     so that one bad file cannot take a shop down: `manage.py check`, /readyz and the staff page name it.
     """
     for known in (_tools, _broken, _twice):
-        known.clear()  # type: ignore[attr-defined]
+        known.clear()
     for name in settings.AGENT["TOOL_MODULES"] if modules is None else modules:
         try:
             module = importlib.import_module(name)
