@@ -45,7 +45,7 @@ def test_parse_refuses_places_that_the_currency_does_not_have():
         parse("42.00", currency="JPY")
 
 
-@given(st.integers(min_value=0, max_value=10**12), st.sampled_from(["EUR", "JPY", "KWD"]))
+@given(st.integers(min_value=0, max_value=10**12 - 1), st.sampled_from(["EUR", "JPY", "KWD"]))
 def test_plain_and_parse_undo_each_other(minor, currency):
     assert parse(plain(minor, currency=currency).split()[0], currency=currency) == minor
 
