@@ -53,7 +53,7 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
 
 def seconds_left(run: AgentRun) -> float:
     """Until the run's deadline; negative once it is past."""
-    return (run.deadline - timezone.now()).total_seconds() if run.deadline else float(setting("RUN_SECONDS"))
+    return (run.deadline - timezone.now()).total_seconds() if run.deadline else setting("RUN_SECONDS")
 
 
 def _checked(turn: Turn, messages: list[dict[str, Any]]) -> Turn:

@@ -1,5 +1,6 @@
 """Sums for the model: exact, and nothing but sums."""
 
+from contextlib import suppress
 from decimal import Decimal
 
 import pytest
@@ -35,9 +36,7 @@ def test_calculate_refuses_what_is_no_sum(expression):
         calculate(expression)
 
 
-@given(st.text(max_size=40))
+@given(st.text(alphabet="0123456789.+-*/() x٣", max_size=40))
 def test_calculate_never_fails_otherwise(expression):
-    try:
-        calculate(expression)
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        assert calculate(expression).is_finite()

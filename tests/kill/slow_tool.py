@@ -1,6 +1,6 @@
 """A tool in which a worker can be killed."""
 
-import time
+import threading
 from typing import Any
 
 from agent.tools import Example, tool
@@ -12,5 +12,5 @@ SECONDS = 30.0
 def slow_look(*, user: Any, run: Any) -> dict[str, Any]:
     """Take so long at the first attempt that the test can kill the worker; answer at once at the second."""
     if run.attempt == 1:
-        time.sleep(SECONDS)
+        threading.Event().wait(SECONDS)
     return {"looked": True, "attempt": run.attempt}
