@@ -9,7 +9,7 @@ MAX_BYTES = 512 * 1024
 # A page is looked at this far to find out whether it shrinks to the size above.
 _MAX_LOOK = 8 * MAX_BYTES
 _MAX_RUN = 16 * 1024
-_MAX_TAGS = 40_000
+_MAX_TAGS = 25_000
 _MAX_DEPTH = 1_500
 _MAX_ATTRIBUTES = 1_000
 
@@ -18,7 +18,7 @@ _META = re.compile(rb"<meta[\s/][^>]*?charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re
 # Sheets stay whole: what they hide is wanted. Elsewhere nobody is shown more of one run than _MAX_RUN.
 _LONG_RUN = re.compile(rf"(<style\b.*?</style)|(<[^<>]*>)([^<]{{{_MAX_RUN}}})[^<]+", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
-_ATTRIBUTES = re.compile(r"<[a-zA-Z][^\s/>]*+((?:=\s*+(?:\"[^\"]*+\"|'[^']*+')|[^>])*+)>")
+_ATTRIBUTES = re.compile(r"<[a-zA-Z][^\s/>]*+((?:=\s*+(?:\"[^\"]*+\"|'[^']*+')|[^>])*+)(?:>|\Z)")
 _ATTRIBUTE = re.compile(r"[\s/\"'][^\s/\"'=<>]")
 # Elements that hold nothing, and those that the next one of their kind closes.
 _NOT_NESTED = {

@@ -5,11 +5,12 @@ No browser is imitated here. Where a condition is not understood, its rules coun
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 Declarations = dict[str, tuple[str, bool]]  # property -> (value, is important)
 
-_MAX_NESTING = 8
+_MAX_NESTING = 6
 _MAX_VALUE = 500
 _MAX_SELECTOR = 2_000
 _SCREEN = {"width": 1280.0, "height": 800.0, "device-width": 1280.0, "device-height": 800.0}
@@ -24,6 +25,10 @@ _TOKEN = re.compile(
     r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?|/\*.*?(?:\*/|\Z)|\\.|[{};]|[^{};\"'\\/]++|/", re.DOTALL
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+
+
+class TooComplex(Exception):
+    """Reading the page's style sheets would cost too much: it is not shown, rather than shown with what they hide."""
 
 
 class Rule(NamedTuple):
@@ -53,7 +58,7 @@ def _statements(css: str) -> Iterator[_Statement]:
     parts: list[str] = []
     block: list[str] = []
     depth = 0
-    for piece in _TOKEN.findall(css):
+    for piece in (match.group() for match in _TOKEN.finditer(css)):
         if piece.startswith("/*"):
             continue
         if piece == "}" and depth <= 1:
@@ -62,6 +67,8 @@ def _statements(css: str) -> Iterator[_Statement]:
             parts, block, depth = [], [], 0
         elif piece == "{":
             depth += 1
+            if depth > _MAX_NESTING + 1:
+                raise TooComplex
             if depth > 1:
                 block.append(piece)
         elif depth:
@@ -86,8 +93,9 @@ def _declaration(text: str) -> tuple[str, str, bool] | None:
     return name.lower(), value.lower(), is_important
 
 
+@lru_cache(maxsize=4096)
 def declarations(css: str) -> Declarations:
-    """The declarations of one block; a later one wins unless only the earlier is important."""
+    """The declarations of one block; a later one wins unless only the earlier is important. Not to be altered."""
     found: Declarations = {}
     for statement in _statements(css):
         parsed = None if statement.block is not None else _declaration(statement.prelude)
@@ -156,15 +164,13 @@ def _applies(prelude: str) -> bool:
 def _nested(selector: str, parent: str) -> str:
     if not parent:
         return selector
-    if len(parent) * max(1, selector.count("&")) > _MAX_SELECTOR:
-        return ""
     return selector.replace("&", f":is({parent})") if "&" in selector else f":is({parent}) {selector}"
 
 
 def rules(css: str, *, parent: str = "", depth: int = 0) -> Iterator[Rule]:
     """Every rule that counts on a screen, in order, one selector each, nesting undone."""
     if depth > _MAX_NESTING:
-        return
+        raise TooComplex
     for statement in _statements(css):
         if statement.block is None:
             continue
@@ -177,12 +183,17 @@ def rules(css: str, *, parent: str = "", depth: int = 0) -> Iterator[Rule]:
             continue
         own = declarations(statement.block)
         for selector in _split(prelude, ","):
+            if len(selector) + len(parent) * max(1, selector.count("&")) > _MAX_SELECTOR:
+                raise TooComplex
             full = _nested(selector, parent)
-            if not 0 < len(full) <= _MAX_SELECTOR:
-                continue
             yield Rule(full, own)
             if "{" in statement.block:
                 yield from rules(statement.block, parent=full, depth=depth + 1)
+
+
+def shortened(selector: str) -> str:
+    """The selector with at most one `~` on its outermost level: it matches the same or more, in bearable time."""
+    return " ~ ".join(_split(selector, "~")[-2:]) if selector.count("~") > 1 else selector
 
 
 def imports(css: str) -> list[str]:

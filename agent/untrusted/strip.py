@@ -13,11 +13,12 @@ from bs4.builder import TreeBuilder
 from bs4.element import NavigableString, Tag
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from agent.untrusted.cascade import Cascade, TooComplex
+from agent.untrusted.cascade import Cascade
 from agent.untrusted.characters import LIMIT, visible
 from agent.untrusted.decoding import capped, decode
 from agent.untrusted.fence import fence
 from agent.untrusted.hiding import Look, look_of
+from agent.untrusted.sheets import TooComplex
 
 TOO_COMPLEX = "[This page cannot be read safely: its style sheets are too complex.]"
 
@@ -35,8 +36,8 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _BREAKS = frozenset({"br", "hr"})
-# What is copied before the walk stops: far more than is shown, as blanks and invisible characters do not count.
-_ENOUGH = 2 * LIMIT
+# Letters that are copied before the walk stops: more than are shown, as undone entities take less room.
+_ENOUGH = LIMIT + 1000
 
 
 def _is_shut(node: LexborNode, attributes: dict[str, str | None]) -> bool:
@@ -84,6 +85,7 @@ class VisibleTreeBuilder(TreeBuilder):
         return fragment
 
     def feed(self, markup: Any) -> None:
+        self._known: dict[tuple[Any, ...], tuple[Look, Look | None]] = {}
         page = LexborHTMLParser(markup)
         root = page.root
         if root is not None:
@@ -120,7 +122,15 @@ class VisibleTreeBuilder(TreeBuilder):
         if _is_shut(node, attributes) or _hosts_shadow(node):
             return None
         style = cascade.of(node, attributes)
-        return look_of(style, look) if style else look
+        return self._looks(style, look) if style else look
+
+    def _looks(self, style: dict[str, str], above: Look) -> Look | None:
+        """Worked out once for each combination: a page repeats itself."""
+        key = (id(above), *style.items())
+        if key not in self._known:
+            # `above` is kept, so that its id is not given to another.
+            self._known[key] = above, look_of(style, above)
+        return self._known[key][1]
 
     @staticmethod
     def _children(node: LexborNode, look: Look) -> Iterator[tuple[LexborNode, Look]]:
@@ -134,7 +144,7 @@ class VisibleTreeBuilder(TreeBuilder):
         if text:
             self._open(closed, opened)
             self.soup.handle_data(text)
-        return len(text.strip())
+        return len("".join(text.split()))
 
     def _open(self, closed: list[str], opened: list[str]) -> None:
         for name in closed:
