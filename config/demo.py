@@ -26,14 +26,19 @@ def main() -> int:
         try:
             env = environment.read()
             serve.check_free(env.host, env.port)
-            print("Setting up the sample shop ...", flush=True)
-            print(introduction(env, logins=prepare()), flush=True)
+            say("Setting up the sample shop ...\n")
+            say(introduction(env, logins=prepare()))
             return serve.serve(env, access_log=False)
         except KeyboardInterrupt:
             return 0
         except (ImproperlyConfigured, CommandError) as error:
-            print(error, file=sys.stderr)
+            sys.stderr.write(f"{error}\n")
             return 1
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 @contextmanager

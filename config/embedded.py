@@ -24,7 +24,7 @@ from config.celery import app
 logger = logging.getLogger(__name__)
 
 CONCURRENCY = 8
-STOP_SECONDS = 3
+STOP_SECONDS = 2
 ONE_PROCESS = (
     "Without a broker the worker lives in the web process, and there can be only one: another process already serves "
     "this database. Stop it, or set REDIS_URL and start `make worker`."

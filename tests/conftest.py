@@ -16,7 +16,7 @@ PASSWORD = "correct horse battery"  # everybody's
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a coroutine runs in a loop of its own; its database work in this thread, in the test's transaction."""
+    """A coroutine runs in a loop of its own; its database work in this thread, in the test's transaction."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters

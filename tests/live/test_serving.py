@@ -38,6 +38,9 @@ class Stream:
                 return next(text[6:] for text in rest if text.startswith("data:"))
         raise AssertionError(f"the stream ended before {event}")
 
+    def is_open(self) -> bool:
+        return not self.answer.isclosed()
+
     def close(self) -> None:
         self.answer.close()
 
@@ -97,13 +100,14 @@ def test_readiness_tells_database_and_worker(served: Site) -> None:
 
 def test_open_streams_hold_no_connection(postgres: None, served: Site, conversation: Conversation, alice: User) -> None:
     cookie = cookie_of(alice)
+    say(conversation, "to all of them")
     streams = [Stream(address(served, conversation), cookie=cookie) for _ in range(20)]
     try:
-        say(conversation, "to all of them")
         for stream in streams:
             stream.wait_for("message")
         # The keeper and a thread of the worker may be at theirs.
         wait_until(lambda: sessions_of_others() <= 3)
+        assert all(stream.is_open() for stream in streams)
     finally:
         for stream in streams:
             stream.close()
