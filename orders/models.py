@@ -120,7 +120,6 @@ class Order(models.Model):
                 | Q(status="cancelled", cancel_reason__in=["no longer needed", "ordered by mistake"]),
                 name="order_cancel_reason_fits_status",
             ),
-            models.UniqueConstraint(fields=["customer", "sequence"], name="order_sequence_once_a_customer"),
         ]
 
     def __str__(self) -> str:

@@ -26,6 +26,11 @@ def canonical(text: str) -> str:
     raise OrderNotFound
 
 
+def typed_pattern() -> str:
+    """What a tool takes as an order number: the shop's own pattern, and letters with digits in any usual spelling."""
+    return rf"^\s*(?:#?[A-Za-z]{{1,4}}[ -]?[0-9]{{1,12}}|{settings.ORDERS['NUMBER_PATTERN']})\s*$"
+
+
 def _spellings(plain: str) -> Iterator[str]:
     """As written first, then with the separators that people leave out or add."""
     yield plain

@@ -11,7 +11,7 @@ from orders.models import Address, Order, Variant
 from orders.numbers import canonical
 
 MAX_WORDS = 8
-MAX_VARIANTS = 500
+MAX_VARIANTS = 2000
 # Ordinary words that name no product, in the languages of the shop.
 _STOP_WORD = re.compile(
     "a|an|and|any|are|available|der|die|das|do|does|ein|eine|einen|for|from|gibt|habt|haben|have|how|i|ich|ihr|in|is|it|"

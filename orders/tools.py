@@ -19,10 +19,11 @@ from billing.words import method_line, method_result
 from orders import action_words, selectors, services, tool_examples, words
 from orders.errors import OrderError, OrderNotFound
 from orders.models import Order, Shipment, Variant
-from orders.numbers import canonical
+from orders.numbers import canonical, typed_pattern
 
 Result = dict[str, Any]
 MAX_LISTED_ORDERS = 20
+MAX_PRODUCTS = 60
 
 
 def _one_spelling(text: str) -> str:
@@ -36,7 +37,7 @@ def _one_spelling(text: str) -> str:
 OrderNumber = Annotated[
     str,
     Field(
-        pattern=r"^\s*#?[A-Za-z]{1,4}[ -]?[0-9]{1,12}\s*$",
+        pattern=typed_pattern(),
         max_length=32,
         description="The order's number as the customer gave it, like DZ-10423 or #W2611340. Never guess one.",
     ),
@@ -160,7 +161,7 @@ def find_products(
     is_detailed = len(products) <= words.MANY_PRODUCTS
     return {
         "count": len(products),
-        "products": [_product_result(rows, is_detailed=is_detailed) for rows in products.values()],
+        "products": [_product_result(r, is_detailed=is_detailed) for r in list(products.values())[:MAX_PRODUCTS]],
         "summary": clean_text(words.products_words(variants), 2000),
     }
 

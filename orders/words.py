@@ -190,7 +190,9 @@ def _product_words(card: dict[str, Any], *, is_brief: bool) -> str:
 
 
 def can_do_words(order: Order, possible: Possible) -> str:
-    """What `can_do_now` found, in a sentence or two."""
+    """What `can_do_now` found, in a sentence or two; nothing of an order that is cancelled."""
+    if order.status == S.CANCELLED:
+        return ""
     amount = {"amount": shown(possible.refund_minor, currency=order.currency)}
     parts = [_("It can still be cancelled.") if possible.cancel else _("It can no longer be cancelled.")]
     if possible.refund_minor:

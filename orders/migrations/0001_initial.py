@@ -170,10 +170,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('cancel_reason', ''), models.Q(('cancel_reason__in', ['no longer needed', 'ordered by mistake']), ('status', 'cancelled')), _connector='OR'), name='order_cancel_reason_fits_status'),
         ),
         migrations.AddConstraint(
-            model_name='order',
-            constraint=models.UniqueConstraint(fields=('customer', 'sequence'), name='order_sequence_once_a_customer'),
-        ),
-        migrations.AddConstraint(
             model_name='shipment',
             constraint=models.CheckConstraint(condition=models.Q(('delivered_at__isnull', True), ('sent_at__isnull', True), ('delivered_at__gte', models.F('sent_at')), _connector='OR'), name='shipment_sent_before_delivered'),
         ),

@@ -34,7 +34,7 @@ def import_shop(folder: Path, *, password: str | None = None, currency: str = CU
     """Read a folder of shop files into the database.
 
     User name = customer id; every address is verified; all customers get the one password, or none that works.
-    A customer, order or product that exists is left alone, so that it can be run again. Raises ShopFileError.
+    A row that exists is left alone, so that it can be run again, also with more in the files. Raises ShopFileError.
     """
     shop = read_shop(folder)
     with transaction.atomic():
@@ -58,21 +58,24 @@ class Loader:
         return Imported(customers=customers, orders=self._load_orders(), products=products)
 
     def _load_products(self) -> int:
-        known = {product.code: product for product in Product.objects.all()}
+        known = set(Product.objects.values_list("code", flat=True))
         rows = [row for row in self.shop.products if row.product not in known]
-        made = Product.objects.bulk_create([Product(code=r.product, name=r.name) for r in rows], BATCH)
+        Product.objects.bulk_create([Product(code=row.product, name=row.name) for row in rows], BATCH)
+        products = {product.code: product for product in Product.objects.all()}
+        skus = set(Variant.objects.values_list("sku", flat=True))
         Variant.objects.bulk_create(
             [
                 Variant(
-                    product=product,
+                    product=products[row.product],
                     sku=v.sku,
                     options=v.options,
                     price_minor=v.price_cents,
                     currency=self.currency,
                     available=v.available,
                 )
-                for product, row in zip(made, rows, strict=True)
+                for row in self.shop.products
                 for v in row.variants
+                if v.sku not in skus
             ],
             BATCH,
         )
@@ -103,10 +106,8 @@ class Loader:
         )
         pairs = list(zip(users, rows, strict=True))
         Address.objects.bulk_create([_address(row.address, user, is_default=True) for user, row in pairs], BATCH)
-        self._load_methods(pairs)
         self.users = {user.username: user for user in get_user_model().objects.filter(username__in=names)}
-        found = PaymentMethod.objects.filter(customer__username__in=names).select_related("customer")
-        self.methods = {(method.customer.username, method.public_id): method for method in found}
+        self._load_methods()
         return len(rows)
 
     def _check_emails(self, rows: list[CustomerRow]) -> None:
@@ -115,8 +116,14 @@ class Loader:
             if row in rows and row.email.lower() in taken:
                 raise ShopFileError(file=CUSTOMERS, line=line, fault=f"{row.email} belongs to another account already")
 
-    def _load_methods(self, pairs: list[tuple[User, CustomerRow]]) -> None:
-        wanted = [(user, method) for user, row in pairs for method in row.payment_methods]
+    def _load_methods(self) -> None:
+        self.methods = self._known_methods()
+        wanted = [
+            (self.users[row.customer], method)
+            for row in self.shop.customers
+            for method in row.payment_methods
+            if (row.customer, method.id) not in self.methods
+        ]
         made = PaymentMethod.objects.bulk_create(
             [
                 PaymentMethod(
@@ -139,6 +146,11 @@ class Loader:
             ],
             BATCH,
         )
+        self.methods = self._known_methods()
+
+    def _known_methods(self) -> dict[tuple[str, str], PaymentMethod]:
+        found = PaymentMethod.objects.filter(customer__in=self.users.values()).select_related("customer")
+        return {(method.customer.username, method.public_id): method for method in found}
 
     def _load_orders(self) -> int:
         known = set(Order.objects.values_list("number", flat=True))

@@ -182,6 +182,31 @@ def test_import_leaves_an_order_alone_that_was_changed_since(tmp_path, small_sho
     assert Order.objects.get(number="#W0000003").status == "cancelled"
 
 
+@pytest.mark.django_db
+def test_import_adds_what_the_files_have_more_than_before(tmp_path, small_shop):
+    _write(tmp_path, small_shop)
+    import_shop(tmp_path)
+    small_shop["customers"][0]["payment_methods"].append({"id": "paypal_1", "kind": "paypal"})
+    small_shop["customers"][0]["orders"].insert(0, "#W0000004")
+    small_shop["products"][0]["variants"].append(
+        {"sku": "s3", "options": {"color": "green"}, "available": True, "price_cents": 700}
+    )
+    small_shop["orders"].append(
+        _order(
+            "#W0000004",
+            items=[{"sku": "s3", "price_cents": 700}],
+            shipments=[],
+            payments=[{"kind": "payment", "amount_cents": 700, "method": "paypal_1"}],
+        )
+    )
+    _write(tmp_path, small_shop)
+
+    new = import_shop(tmp_path)
+
+    assert new == Imported(customers=0, orders=1, products=0)
+    assert Entry.objects.get(account__customer__username="eve_1", amount_minor=700).method.public_id == "paypal_1"
+
+
 def _change(path, value):
     """A fault: the value put at that path of the shop."""
 
