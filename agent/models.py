@@ -328,3 +328,60 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"
+
+
+class HelpArticle(models.Model):
+    """A text that answers may rest on, in one of its versions. What was once published is never rewritten.
+
+    A change is a new row, so that a version that was cited can still be read. Only the newest published one of a slug
+    and language is searched; the database keeps its search index in step by itself.
+    """
+
+    slug = models.SlugField(max_length=80)
+    language = models.CharField(max_length=12)
+    version = models.PositiveIntegerField(default=1)
+    title = models.CharField(max_length=200)
+    body = models.TextField()  # Markdown
+    is_published = models.BooleanField(_("published"), default=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["slug", "language", "-version"]
+        constraints = [
+            models.UniqueConstraint(fields=["slug", "language", "version"], name="help_version_once"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="help_version_counts_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.language}, version {self.version})"
+
+
+class OutgoingMail(models.Model):
+    """A mail that has to leave: written in the transaction of its cause, sent later, once.
+
+    It is waiting while `due_at` is set, sent when `sent_at` is; with neither it was given up, and staff see it.
+    """
+
+    key = models.CharField(max_length=120, unique=True)  # what caused it: the same cause never writes two
+    conversation = models.ForeignKey(Conversation, models.CASCADE, null=True, blank=True, related_name="mails")
+    to = models.EmailField(max_length=254)
+    subject = models.CharField(max_length=200)
+    text = models.TextField()
+    html = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    due_at = models.DateTimeField(null=True, blank=True)  # when it is tried next
+    sent_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    last_error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(sent_at__isnull=True) | Q(due_at__isnull=True), name="mail_sent_is_not_due"
+            )
+        ]
+        indexes = [models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="mail_due")]
+
+    def __str__(self) -> str:
+        return self.subject
