@@ -213,7 +213,7 @@ AGENT: dict[str, Any] = {
     "DEMO_WORD_DELAY": 0.03,  # seconds; the demonstration model speaks at a human pace
 }
 
-ORDERS: dict[str, Any] = {"NUMBER_PATTERN": r"DZ-[0-9]{5}|#W[0-9]{7}"}
+ORDERS: dict[str, Any] = {"NUMBER_PATTERN": r"DZ-[0-9]{1,9}|#W[0-9]{1,9}"}
 
 BILLING: dict[str, Any] = {
     "CURRENCY": env.shop_currency,

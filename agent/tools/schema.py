@@ -120,7 +120,7 @@ def parse(model: type[BaseModel], arguments: object) -> dict[str, Any]:
         checked = model.model_validate(arguments)
     except ValidationError as error:
         raise ToolArgumentError(_explained(model, error)) from None
-    return {name: getattr(checked, name) for name in model.model_fields}
+    return checked.model_dump()
 
 
 def _explained(model: type[BaseModel], error: ValidationError) -> str:
