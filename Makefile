@@ -3,11 +3,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-PORT ?= 8000
-HOST ?= 127.0.0.1
 WORKER_THREADS ?= 50
 PYTEST_WORKERS ?= auto
-export PORT
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -23,7 +20,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
 
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 PYTEST := $(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadfile
-EMBEDDED := env -u DATABASE_URL -u REDIS_URL -u CELERY_BROKER_URL
+EMBEDDED := env -u REDIS_URL -u CELERY_BROKER_URL DEBUG=true DATABASE_URL=sqlite://:memory:
+SQLITE := env -u DATABASE_URL -u REDIS_URL -u CELERY_BROKER_URL TEST_WITHOUT_SERVICES=1
 # What a shop would set; the key is made for this one command.
 DEPLOYED := env DEBUG=false SECRET_KEY="$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')" \
 	ALLOWED_HOSTS=shop.example.com PUBLIC_URL=https://shop.example.com \
@@ -63,7 +61,7 @@ demo: $(RUNTIME) $(STATIC) ## A sample shop on http://127.0.0.1:8000, no service
 .PHONY: serve
 serve: $(RUNTIME) $(STATIC) ## The web process on PORT (and the worker, where no broker is set)
 	$(PY) manage.py migrate --noinput --verbosity 0
-	exec $(PY) -m uvicorn config.asgi:application --host $(HOST) --port $(PORT) --timeout-graceful-shutdown 5
+	exec $(PY) -m config.serve
 
 .PHONY: worker
 worker: $(RUNTIME) ## A worker process, with its periodic tasks
@@ -71,7 +69,7 @@ worker: $(RUNTIME) ## A worker process, with its periodic tasks
 
 .PHONY: test
 test: $(DEV) ## The suite on SQLite, then on PostgreSQL and Redis where they are named
-	$(EMBEDDED) $(PYTEST) -m "not browser and not kill"
+	$(SQLITE) $(PYTEST) -m "not browser and not kill"
 	@if [ -n "$$DATABASE_URL" ] && [ -n "$$REDIS_URL" ]; then \
 		set -x; $(PYTEST) -m "not browser and not kill"; \
 	elif [ "$$CI" = true ]; then \
@@ -96,7 +94,7 @@ check: $(DEV) ## Format, lint, types, migrations, settings, documentation
 	$(EMBEDDED) $(PY) manage.py makemigrations --check --dry-run
 	$(EMBEDDED) $(PY) manage.py check
 	@echo "manage.py check --deploy"; $(DEPLOYED) $(PY) manage.py check --deploy --fail-level WARNING
-	$(EMBEDDED) $(PY) -m pytest -q tests/docs tests/test_architecture.py
+	$(SQLITE) $(PY) -m pytest -q tests/docs tests/test_architecture.py
 ifneq ($(COMPOSE),)
 	ENV_FILE=.env.example POSTGRES_PASSWORD=check REDIS_PASSWORD=check $(COMPOSE) --env-file .env.example config --quiet
 else

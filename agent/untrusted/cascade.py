@@ -115,7 +115,7 @@ class Cascade:
         """Rough nanoseconds for one element: `:nth-` counts siblings, `~` tries them, `:has()` looks at all below."""
         counted, tried, below = len(_COUNTED.findall(selector)), selector.count("~"), selector.count(":has(")
         steps = len(re.findall(r"[\s>+~]+", selector))
-        cost = 35 + 80 * max(0, steps - 4) + 10 * selector.count("(") + 4 * below * len(self._elements)
+        cost = 35 + 80 * max(0, steps - 4) + 20 * selector.count("(") + 4 * below * len(self._elements)
         if counted or tried:
             cost += 5 * (counted * self._most_siblings() + (self._most_siblings() ** min(tried, 4) if tried else 0))
         return cost
