@@ -6,13 +6,18 @@ export class Follow {
     this.scroller = scroller;
     this.latest = latest;
     this.following = false;
-    scroller.addEventListener("scroll", () => this.#look(), { passive: true });
+    for (const target of [scroller, window]) target.addEventListener("scroll", () => this.#look(), { passive: true });
     latest.querySelector("button").addEventListener("click", () => this.toEnd());
     new ResizeObserver(() => this.following && this.#end()).observe(scroller);
   }
 
+  // In a very low window the page scrolls as a whole.
+  get #box() {
+    return getComputedStyle(this.scroller).overflowY === "visible" ? document.scrollingElement : this.scroller;
+  }
+
   #gap() {
-    return this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight;
+    return this.#box.scrollHeight - this.#box.scrollTop - this.#box.clientHeight;
   }
 
   #look() {
@@ -21,7 +26,7 @@ export class Follow {
   }
 
   #end() {
-    this.scroller.scrollTop = this.scroller.scrollHeight;
+    this.#box.scrollTop = this.#box.scrollHeight;
   }
 
   // Call it after anything was added.

@@ -27,7 +27,12 @@ for (const group of document.querySelectorAll("[data-themes]")) {
 }
 show();
 
+function forgetDrafts() {
+  for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+}
+
 for (const form of document.querySelectorAll("[data-sign-out]"))
   form.addEventListener("submit", () => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+    forgetDrafts();
+    addEventListener("pagehide", forgetDrafts); // after the composer's own, which saves what stands in its field
   });

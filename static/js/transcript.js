@@ -23,7 +23,7 @@ export class Transcript {
     if (kind === "step") this.#step(data);
     else if (kind === "run") this.#run(data);
     else this.#entry(kind, data);
-    this.log.setAttribute("aria-busy", String(this.open.size > 0));
+    this.log.closest("[role=log]").setAttribute("aria-busy", String(this.open.size > 0));
     return true;
   }
 
