@@ -100,7 +100,8 @@ def moment(when: datetime | None) -> SafeString | str:
     local = timezone.localtime(when)
     words = date_format(local, "H:i")
     if local.date() != timezone.localdate():
-        words = f"{date_format(local, _('j M Y'))}, {words}"
+        # Translators: a day in Django's date format, such as 30 Nov 2026
+        words = date_format(local, _("j M Y")) + f", {words}"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), words)
 
 
@@ -110,7 +111,8 @@ def full_moment(when: datetime | None) -> SafeString | str:
     if when is None:
         return ""
     local = timezone.localtime(when)
-    words = f"{date_format(local, _('j F Y'))}, {date_format(local, 'H:i')} {local.tzname()}"
+    # Translators: a day in Django's date format, such as 30 November 2026
+    words = date_format(local, _("j F Y")) + f", {date_format(local, 'H:i')} {local.tzname()}"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), words)
 
 

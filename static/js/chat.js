@@ -34,9 +34,10 @@ function say(text) {
 }
 
 function heard(kind, data) {
-  if (kind === "delta") transcript.delta(data);
-  else if (transcript.apply(kind, data) && kind === "run") runChanged();
-  follow.keep();
+  follow.around(() => {
+    if (kind === "delta") transcript.delta(data);
+    else if (transcript.apply(kind, data) && kind === "run") runChanged();
+  });
 }
 
 function runChanged() {
@@ -99,7 +100,7 @@ async function askAbout(run) {
   try {
     const { status, data } = await ask(page.dataset.runUrl.replace(NO_ID, run));
     if (status !== 200) return;
-    if (["queued", "running"].includes(data.state)) transcript.fill(run, data.partial ?? "");
+    if (["queued", "running"].includes(data.state)) follow.around(() => transcript.fill(run, data.partial ?? ""));
     else if (data.last_event > transcript.seq) stream.reopen();
     else location.reload();
   } catch {
@@ -113,8 +114,8 @@ async function fillGap(run, piece) {
   try {
     const { data } = await ask(page.dataset.runUrl.replace(NO_ID, run));
     if (!transcript.open.has(run)) return;
-    transcript.fill(run, data.partial ?? "");
-    if (transcript.live && piece.offset <= transcript.live.points.length) transcript.delta({ run, ...piece });
+    follow.around(() => transcript.fill(run, data.partial ?? ""));
+    if (transcript.live && piece.offset <= transcript.live.points.length) heard("delta", { run, ...piece });
   } catch {
     say(words("reconnecting"));
   } finally {

@@ -29,9 +29,11 @@ export class Follow {
     this.#box.scrollTop = this.#box.scrollHeight;
   }
 
-  // Call it after anything was added.
-  keep() {
-    if (this.following) this.#end();
+  // Wrap whatever adds something: where the reader is counts at that moment, not at the last event of scrolling.
+  around(change) {
+    const near = this.#gap() <= NEAR;
+    change();
+    if (near) this.toEnd();
     else this.latest.hidden = this.#gap() <= NEAR;
   }
 

@@ -126,7 +126,7 @@ def sign_in(page: Page, user: str) -> None:
 
 def ask(page: Page, text: str) -> None:
     """Send a message as a customer would, and see it taken."""
-    field = page.get_by_label("Your message")
+    field = page.locator("#q")
     field.fill(text)
     with page.expect_response("**/agent/start/") as taken:
         field.press("Enter")

@@ -115,6 +115,15 @@ def test_every_piece_in_every_state(visit: Visit, look: dict) -> None:
     assert_large_enough(page)
 
 
+@pytest.mark.parametrize("locale", ["de-DE", "en-GB"])
+def test_other_languages_and_the_other_direction(visit: Visit, locale: str) -> None:
+    page = visit(None, path="/accounts/login/", locale=locale, viewport=PHONE)
+    assert page.locator("html").get_attribute("lang") == locale[:2]
+    assert_sound(page)
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    assert_sound(page)
+
+
 def test_nothing_moves_where_less_motion_is_asked(visit: Visit) -> None:
     page = visit("clara", reduced_motion="reduce")
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--quick').trim()") == "0ms"

@@ -62,6 +62,20 @@ def test_a_cancellation_by_keyboard_alone(visit: Visit) -> None:
     expect(page.locator(".order-card .order-state")).to_have_text("cancelled")
 
 
+def test_in_german_the_whole_path_is_german(visit: Visit) -> None:
+    page = visit(None, path="/accounts/login/", locale="de-DE", viewport={"width": 320, "height": 640})
+    page.get_by_label("Benutzername oder E-Mail-Adresse").fill("anna")
+    page.get_by_label("Passwort", exact=True).fill("demo")
+    page.get_by_role("button", name="Anmelden").click()
+    expect(page.get_by_text("Sie schreiben mit einem KI-Assistenten.")).to_be_visible()
+    ask(page, "Ich möchte 2,50 Euro für DZ-10414 zurück")
+    page.get_by_role("link", name="Prüfen und bestätigen").click()
+    expect(page.get_by_text("Es wurde noch nichts geändert.", exact=False).first).to_be_visible()
+    page.locator("button[value=reject]").click()
+    expect(page.get_by_text("Sie haben dies abgelehnt.", exact=False)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 def test_without_javascript_it_works_by_loading_again(visit: Visit) -> None:
     page = visit("clara", java_script_enabled=False)
     page.locator("textarea").fill("Show me my orders")
