@@ -69,3 +69,63 @@ class RefundOverLimit(BillingError):
     """More than the shop lets one refund be."""
 
     text = _("One refund can be %(limit)s at most; %(asked)s is more. A member of staff can help with it.")
+
+
+class RefundOverOrderLimit(RefundOverLimit):
+    """More than the shop lets the refunds of one order be together."""
+
+    text = _(
+        "The refunds of one order can be %(limit)s at most, and %(left)s is left; %(asked)s is more. "
+        "A member of staff can help with it."
+    )
+
+
+class RefundOverCustomerLimit(RefundOverLimit):
+    """More than the shop gives back to one customer within 30 days."""
+
+    text = _(
+        "Within 30 days %(limit)s can be refunded to one account at most, and %(left)s is left; %(asked)s is more. "
+        "A member of staff can help with it."
+    )
+
+
+class TooManyRefunds(RefundOverLimit):
+    """More refunds than the shop gives one customer within 30 days."""
+
+    text = _(
+        "Within 30 days one account can have %(limit)s refunds at most, and it has had them. "
+        "A member of staff can help with it."
+    )
+
+
+class SameMethod(BillingError):
+    """The order is paid by this method already."""
+
+    text = _("The order is paid by this payment method already. Choose another one.")
+
+
+class NotOnePayment(BillingError):
+    """Only an order that was paid once, and of which nothing was given back, can be paid by another method."""
+
+    text = _(
+        "The payment method can be changed once, while an order has one payment and no refund. "
+        "A member of staff can help with this one."
+    )
+
+
+class AlreadyReserved(BillingError):
+    """One exchange an order, and so one reservation."""
+
+    text = _("Money for this order is reserved already.")
+
+
+class PaymentNotLinked(BillingError):
+    """The payment provider's own id of the payment is not on record, so nothing can be asked of the provider."""
+
+    text = _("This payment cannot be refunded from here. A member of staff can do it.")
+
+
+class MethodNotChargeable(BillingError):
+    """Money of this kind is collected by a payment provider, not by an entry in the books."""
+
+    text = _("This payment method cannot be charged from here. A member of staff can help with it.")

@@ -15,6 +15,12 @@ from django.utils.translation import gettext_lazy as _
 from billing.money import default_currency
 
 
+# References of refunds that the shop owes, whatever its limits are: for what was called off or became cheaper, for a
+# payment that another one replaced, and from before the books began.
+CANCELLATION, ITEMS_CHANGED, PAYMENT_CHANGED, IMPORTED = "cancellation", "items", "payment", "import"
+OWED_REFERENCES = (CANCELLATION, ITEMS_CHANGED, PAYMENT_CHANGED, IMPORTED)
+
+
 class PaymentMethod(models.Model):
     """Where a customer's money comes from and goes back to. Holds no card number, only its last four digits."""
 
@@ -93,11 +99,15 @@ class AppendOnly(models.Model):
 
 
 class Entry(AppendOnly):
-    """Money that came in (a payment) or went back (a refund, which names the payment that it gives back)."""
+    """Money that came in (a payment) or went back (a refund, which names the payment that it gives back).
+
+    A reversal takes back a refund that its payment provider did not carry out.
+    """
 
     class Kind(models.TextChoices):
         PAYMENT = "payment", _("payment")
         REFUND = "refund", _("refund")
+        REVERSAL = "reversal", _("refund taken back")
 
     account = models.ForeignKey(Account, models.PROTECT, related_name="entries")
     kind = models.CharField(max_length=8, choices=Kind)
@@ -106,6 +116,8 @@ class Entry(AppendOnly):
     method = models.ForeignKey(PaymentMethod, models.PROTECT, related_name="entries")
     payment = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="refunds")
     reference = models.CharField(max_length=80, blank=True)  # the caller's key: the same one books once
+    reverses = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="reversal")
+    external_id = models.CharField(max_length=120, null=True, blank=True)  # the provider's, of a payment: pi_...
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -114,8 +126,9 @@ class Entry(AppendOnly):
         constraints = [
             models.CheckConstraint(
                 # A refund of nothing may stand for a change of items that cost the same.
-                condition=Q(kind="payment", amount_minor__gt=0, payment__isnull=True)
-                | Q(kind="refund", amount_minor__gte=0, payment__isnull=False),
+                condition=Q(kind="payment", amount_minor__gt=0, payment__isnull=True, reverses__isnull=True)
+                | Q(kind="refund", amount_minor__gte=0, payment__isnull=False, reverses__isnull=True)
+                | Q(kind="reversal", amount_minor__gt=0, payment__isnull=False, reverses__isnull=False),
                 name="entry_payment_or_refund",
             ),
             models.UniqueConstraint(
@@ -132,6 +145,12 @@ class Entry(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.amount_minor} {self.currency}"
+
+    @property
+    def returned_minor(self) -> int:
+        """What the row adds to the money that went back: below zero where it takes a refund back."""
+        signs = {self.Kind.REFUND: 1, self.Kind.REVERSAL: -1}
+        return signs.get(self.Kind(self.kind), 0) * self.amount_minor
 
 
 class PaymentManager(models.Manager.from_queryset(AppendOnlyQuerySet)):  # type: ignore[misc]
@@ -205,3 +224,71 @@ class GiftCardEntry(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.amount_minor}"
+
+
+class Reservation(models.Model):
+    """Gift card money that an exchange has been promised. It stays on the card, and nobody else can spend it.
+
+    The row goes when the exchange is carried out.
+    """
+
+    account = models.ForeignKey(Account, models.PROTECT, related_name="reservations")
+    method = models.ForeignKey(PaymentMethod, models.PROTECT, related_name="reservations")
+    amount_minor = models.BigIntegerField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(condition=Q(amount_minor__gt=0), name="reservation_above_zero"),
+            models.UniqueConstraint(fields=["account"], name="reservation_once_an_account"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount_minor} of {self.method_id}"
+
+
+class Transfer(models.Model):
+    """A refund that a payment provider has to carry out: written with its entry, sent after that commit.
+
+    The provider knows it by `key`, and does a key once. It is open until the provider's word on it is final.
+    """
+
+    class State(models.TextChoices):
+        DUE = "due", _("to be sent")
+        PENDING = "pending", _("on its way")
+        UNKNOWN = "unknown", _("being checked")
+        SUCCEEDED = "succeeded", _("done")
+        FAILED = "failed", _("refused")
+
+    OPEN = (State.DUE, State.PENDING, State.UNKNOWN)
+
+    entry = models.OneToOneField(Entry, models.PROTECT, related_name="transfer")
+    key = models.CharField(max_length=80, unique=True)
+    cause = models.CharField(max_length=64, db_index=True)  # what it was done for: all of one cause settle together
+    gateway = models.CharField(max_length=120)  # as it was then; a setting that changes later moves nothing
+    state = models.CharField(max_length=9, choices=State, default=State.DUE)
+    external_id = models.CharField(max_length=120, blank=True)  # the provider's, of the refund
+    reason = models.CharField(max_length=200, blank=True)  # the provider's, for staff
+    created_at = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True, blank=True)  # before the first request left
+    tried_at = models.DateTimeField(null=True, blank=True)  # before the last one did
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["due", "pending", "unknown"], settled_at__isnull=True)
+                | Q(state__in=["succeeded", "failed"], settled_at__isnull=False),
+                name="transfer_final_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(sent_at__isnull=True, tried_at__isnull=True)
+                | Q(sent_at__isnull=False, tried_at__gte=models.F("sent_at")),
+                name="transfer_tries_have_an_order",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.state}"

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
+from django.utils import timezone
 
 from billing.errors import MethodNotFound
-from billing.models import Account, Entry, GiftCardEntry, PaymentMethod
+from billing.limits import CUSTOMER_DAYS, Given
+from billing.models import OWED_REFERENCES, Account, Entry, GiftCardEntry, PaymentMethod, Refund, Reservation
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,43 @@ def gift_card_balance(method: PaymentMethod) -> int:
     return GiftCardEntry.objects.filter(method=method).aggregate(sum=Sum("amount_minor"))["sum"] or 0
 
 
+def gift_card_free(method: PaymentMethod) -> int:
+    """What can still be spent of it: what it holds, less what exchanges have reserved."""
+    return gift_card_balance(method) - (
+        Reservation.objects.filter(method=method).aggregate(sum=Sum("amount_minor"))["sum"] or 0
+    )
+
+
 def gift_card_balances(customer: User) -> dict[int, int]:
     """What each of the customer's gift cards holds, by the method's key."""
     rows = GiftCardEntry.objects.filter(method__customer=customer).order_by().values_list("method_id")
     return dict(rows.annotate(sum=Sum("amount_minor")))
+
+
+def gift_card_reservations(customer: User) -> dict[int, int]:
+    """What is reserved on each of the customer's gift cards, by the method's key; those without are missing."""
+    rows = Reservation.objects.filter(method__customer=customer).order_by().values_list("method_id")
+    return dict(rows.annotate(sum=Sum("amount_minor")))
+
+
+def given_back(account: Account) -> Given:
+    """What counts against the limits of refunds: those that were asked for, not those that the shop owed anyway."""
+    refunds = Refund.objects.exclude(_is_owed())
+    since = timezone.now() - timedelta(days=CUSTOMER_DAYS)
+    of_customer = refunds.filter(account__customer_id=account.customer_id, created_at__gte=since)
+    same_currency = of_customer.filter(currency=account.currency)
+    return Given(
+        order_minor=refunds.filter(account=account).aggregate(sum=Sum("amount_minor"))["sum"] or 0,
+        customer_minor=same_currency.aggregate(sum=Sum("amount_minor"))["sum"] or 0,
+        customer_count=of_customer.order_by().values("account", "reference").distinct().count(),
+    )
+
+
+def _is_owed() -> Q:
+    found = Q()
+    for reference in OWED_REFERENCES:
+        found |= Q(reference=reference) | Q(reference__startswith=f"{reference}:")
+    return found
 
 
 def standing(account: Account | None) -> Standing:
@@ -61,8 +97,8 @@ def standing(account: Account | None) -> Standing:
     payments = [entry for entry in entries if entry.kind == Entry.Kind.PAYMENT]
     returned = dict.fromkeys((payment.pk for payment in payments), 0)
     for entry in entries:
-        if entry.payment_id is not None:  # a refund
-            returned[entry.payment_id] += entry.amount_minor
+        if entry.payment_id is not None:  # a refund, or one taken back
+            returned[entry.payment_id] += entry.returned_minor
     return Standing(
         paid_minor=sum(payment.amount_minor for payment in payments),
         refunded_minor=sum(returned.values()),

@@ -1,11 +1,13 @@
-"""What moves money. Each service locks the account, looks again and writes, in one transaction.
+"""What moves money. Each service locks the books, looks again and writes, in one transaction.
 
-Lock order: account, then gift cards by key. Amounts are minor units of the account's currency.
+Lock order: account, then its customer, who stands for the gift cards. Amounts are minor units of the account's currency.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import uuid4
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -20,7 +22,7 @@ from billing.errors import (
     RefundTooHighForMethod,
     WrongCurrency,
 )
-from billing.limits import check_limit
+from billing.limits import check_limits
 from billing.models import Account, Entry, GiftCardEntry, Payment, PaymentMethod, Refund
 from billing.money import default_currency, shown
 from billing.selectors import OpenPayment
@@ -66,9 +68,9 @@ def pay(account: Account, *, amount_minor: int, method: PaymentMethod, reference
         return known
     if amount_minor <= 0:
         raise BadAmount
-    _check_method(account, method)
+    check_method(account, method)
     if method.is_gift_card:
-        _check_balance(method, amount_minor=amount_minor)
+        check_gift_card(method, amount_minor=amount_minor)
     payment = Payment.objects.create(
         account=account, amount_minor=amount_minor, currency=account.currency, method=method, reference=reference
     )
@@ -81,7 +83,7 @@ def plan_refund(account: Account, *, amount_minor: int, method: PaymentMethod | 
     """Which payments a refund would give back, and where to. Reads only.
 
     Without a method each payment goes back to its own, the newest first. Raises BadAmount, NothingToRefund,
-    RefundTooHigh, RefundOverLimit, MethodNotFound, MethodNotAllowed, WrongCurrency.
+    RefundTooHigh, RefundOverLimit and its kin, MethodNotFound, MethodNotAllowed, WrongCurrency.
     """
     standing = selectors.standing(account)
     if amount_minor <= 0:
@@ -90,11 +92,11 @@ def plan_refund(account: Account, *, amount_minor: int, method: PaymentMethod | 
         raise NothingToRefund
     if amount_minor > standing.left_minor:
         raise RefundTooHigh(**_compared(account, left=standing.left_minor, asked=amount_minor))
-    check_limit(amount_minor, currency=account.currency)
+    check_limits(amount_minor, currency=account.currency, given=selectors.given_back(account))
     newest_first = standing.payments[::-1]
     if method is None:
         return _parts(newest_first, amount_minor=amount_minor, method=None)
-    _check_method(account, method)
+    check_method(account, method)
     return _parts(_payments_for(account, newest_first, amount_minor, method), amount_minor=amount_minor, method=method)
 
 
@@ -108,7 +110,8 @@ def refund(
     """
     account = lock_account(account)
     known = list(Refund.objects.filter(account=account, reference=reference)) if reference else []
-    return known or _book(account, plan_refund(account, amount_minor=amount_minor, method=method), reference=reference)
+    parts = [] if known else plan_refund(account, amount_minor=amount_minor, method=method)
+    return known or book(account, parts, reference=reference or f"refund:{uuid4().hex}")
 
 
 def plan_full_refund(account: Account | None) -> list[RefundPart]:
@@ -121,18 +124,29 @@ def plan_full_refund(account: Account | None) -> list[RefundPart]:
 def refund_in_full(account: Account, *, reference: str = "") -> list[Refund]:
     """Give every payment back to its own method. Doing it again finds nothing left and books nothing.
 
-    The limit of a single refund does not hold here: an order that is called off is paid back whole.
+    The limits of refunds do not hold here: an order that is called off is paid back whole.
     """
     account = lock_account(account)
-    return _book(account, plan_full_refund(account), reference=reference)
+    return book(account, plan_full_refund(account), reference=reference)
 
 
 def lock_account(account: Account) -> Account:
-    """The account's row, locked to the end of the transaction: whoever comes second sees what the first booked."""
-    return Account.objects.select_for_update().get(pk=account.pk)
+    """The account and its customer, locked to the end of the transaction: whoever comes second sees what was booked.
+
+    The customer's row guards what spans accounts: gift cards, and what was given back within 30 days.
+    """
+    locked = Account.objects.select_for_update().get(pk=account.pk)
+    lock_customer(account.customer_id)
+    return locked
 
 
-def _book(account: Account, parts: Sequence[RefundPart], *, reference: str) -> list[Refund]:
+def lock_customer(customer_id: int) -> None:
+    """Lets other rows refer to the customer meanwhile, and nobody else lock it."""
+    get_user_model().objects.select_for_update(no_key=True).only("pk").get(pk=customer_id)
+
+
+def book(account: Account, parts: Sequence[RefundPart], *, reference: str) -> list[Refund]:
+    """Write a plan's parts down. The caller holds the lock and made the plan under it."""
     refunds = []
     for part in parts:
         entry = Refund.objects.create(
@@ -143,7 +157,7 @@ def _book(account: Account, parts: Sequence[RefundPart], *, reference: str) -> l
             payment=part.payment,
             reference=reference,
         )
-        if part.method.is_gift_card:
+        if part.method.is_gift_card and part.amount_minor:
             _move_gift_card(entry, kind=GiftCardEntry.Kind.REFUNDED, amount_minor=part.amount_minor)
         refunds.append(entry)
     return refunds
@@ -175,20 +189,20 @@ def _payments_for(
     return own
 
 
-def _check_method(account: Account, method: PaymentMethod) -> None:
+def check_method(account: Account, method: PaymentMethod) -> None:
+    """Raises MethodNotFound for a stranger's method, WrongCurrency."""
     if method.customer_id != account.customer_id:
         raise MethodNotFound
     if method.is_gift_card and method.currency != account.currency:
         raise WrongCurrency(held=method.currency, wanted=account.currency)
 
 
-def _check_balance(card: PaymentMethod, *, amount_minor: int) -> None:
-    """Locks the card: two orders paid at once from it wait for each other."""
-    PaymentMethod.objects.select_for_update().get(pk=card.pk)
-    held = selectors.gift_card_balance(card)
-    if held < amount_minor:
+def check_gift_card(card: PaymentMethod, *, amount_minor: int) -> None:
+    """What is promised to an exchange cannot be spent. Raises GiftCardTooLow."""
+    free = selectors.gift_card_free(card)
+    if free < amount_minor:
         raise GiftCardTooLow(
-            held=shown(held, currency=card.currency), needed=shown(amount_minor, currency=card.currency)
+            held=shown(free, currency=card.currency), needed=shown(amount_minor, currency=card.currency)
         )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from billing import services as books
+from billing.models import CANCELLATION
 from orders import selectors
 from orders.errors import BadReason, OrderNotPending
 from orders.models import Order
@@ -41,7 +42,7 @@ def cancel_order(order: Order, *, reason: str) -> Order:
         status=Order.Status.CANCELLED, cancel_reason=reason
     )
     if moved and order.account:
-        books.refund_in_full(order.account, reference="cancellation")
+        books.refund_in_full(order.account, reference=CANCELLATION)
     order.refresh_from_db()
     return order
 

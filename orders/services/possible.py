@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from billing import selectors as ledger
-from billing.limits import refund_limit_minor
+from billing.limits import within_limits
 from orders.models import Order
 
 
@@ -12,13 +12,33 @@ class Possible:
     """The open ways, as the services would allow them now."""
 
     cancel: bool
+    change: bool  # items, payment method and address
+    send_back: bool  # return or exchange
     refund_minor: int  # the most that one refund could be; 0 where nothing is left
+
+    def actions(self) -> dict[str, bool]:
+        """By the names of the services."""
+        return {
+            "cancel_order": self.cancel,
+            "change_items": self.change,
+            "change_payment": self.change,
+            "change_shipping_address": self.change,
+            "return_items": self.send_back,
+            "exchange_items": self.send_back,
+        }
 
 
 def can_do_now(order: Order) -> Possible:
     """Reads only. Whatever it says is checked again, under lock, by the service that does it."""
-    left, limit = ledger.standing(order.account).left_minor, refund_limit_minor()
+    is_pending = order.status == Order.Status.PENDING
     return Possible(
-        cancel=order.status == Order.Status.PENDING,
-        refund_minor=left if limit is None else min(left, limit),
+        cancel=is_pending,
+        change=is_pending,
+        send_back=order.status == Order.Status.DELIVERED,
+        refund_minor=_refundable_minor(order),
     )
+
+
+def _refundable_minor(order: Order) -> int:
+    left = ledger.standing(order.account).left_minor
+    return within_limits(left, given=ledger.given_back(order.account)) if order.account and left > 0 else 0

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from billing import selectors as ledger
 from billing import services as books
-from billing.limits import check_limit
+from billing.limits import Given, check_limits
 from billing.models import PaymentMethod, Refund
 from billing.services import RefundPart
 from billing.words import method_facts
@@ -21,7 +21,7 @@ def plan_refund(order: Order, *, amount_minor: int, method: PaymentMethod | None
     again, and refuses as long as no payment is recorded.
     """
     if order.account is None:
-        check_limit(amount_minor, currency=order.currency)
+        check_limits(amount_minor, currency=order.currency, given=Given())
         parts, left_after = [], None
     else:
         parts = books.plan_refund(order.account, amount_minor=amount_minor, method=method)

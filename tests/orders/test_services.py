@@ -128,16 +128,19 @@ def test_refund_order_without_books_refuses_though_its_plan_may_be_shown(alice):
 
 
 @pytest.mark.parametrize(
-    ("status", "paid", "cancel", "refund_minor"),
+    ("status", "paid", "cancel", "back", "refund_minor"),
     [
-        ("pending", 5000, True, 5000),
-        ("pending (item modified)", 5000, False, 5000),
-        ("delivered", 90_000, False, 50_000),
+        ("pending", 5000, True, False, 5000),
+        ("pending (item modified)", 5000, False, False, 5000),
+        ("delivered", 90_000, False, True, 50_000),
+        ("return requested", 5000, False, False, 5000),
     ],
 )
-def test_can_do_now_says_what_the_services_allow(alice, status, paid, cancel, refund_minor):
+def test_can_do_now_says_what_the_services_allow(alice, status, paid, cancel, back, refund_minor):
     made = order_paid(alice, (card(alice), paid), status=status)
-    assert services.can_do_now(made) == services.Possible(cancel=cancel, refund_minor=refund_minor)
+    assert services.can_do_now(made) == services.Possible(
+        cancel=cancel, change=cancel, send_back=back, refund_minor=refund_minor
+    )
 
 
 @pytest.mark.django_db(transaction=True)
