@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy as _
 
 from billing.money import default_currency
 
-
 # References of refunds that the shop owes, whatever its limits are: for what was called off or became cheaper, for a
 # payment that another one replaced, and from before the books began.
 CANCELLATION, ITEMS_CHANGED, PAYMENT_CHANGED, IMPORTED = "cancellation", "items", "payment", "import"

@@ -73,7 +73,7 @@ def gift_card_reservations(customer: User) -> dict[int, int]:
 
 def given_back(account: Account) -> Given:
     """What counts against the limits of refunds: those that were asked for, not those that the shop owed anyway."""
-    refunds = Refund.objects.exclude(_is_owed())
+    refunds = Refund.objects.filter(reversal=None).exclude(_is_owed())
     since = timezone.now() - timedelta(days=CUSTOMER_DAYS)
     of_customer = refunds.filter(account__customer_id=account.customer_id, created_at__gte=since)
     same_currency = of_customer.filter(currency=account.currency)

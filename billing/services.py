@@ -1,6 +1,6 @@
 """What moves money. Each service locks the books, looks again and writes, in one transaction.
 
-Lock order: account, then its customer, who stands for the gift cards. Amounts are minor units of the account's currency.
+Lock order: account, then its customer, who stands for the gift cards. Amounts are minor units.
 """
 
 from collections.abc import Sequence
@@ -11,17 +11,19 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from billing import selectors
+from billing import selectors, transfers
 from billing.errors import (
     BadAmount,
     GiftCardTooLow,
     MethodNotAllowed,
+    MethodNotChargeable,
     MethodNotFound,
     NothingToRefund,
     RefundTooHigh,
     RefundTooHighForMethod,
     WrongCurrency,
 )
+from billing.gateways import is_outside
 from billing.limits import check_limits
 from billing.models import Account, Entry, GiftCardEntry, Payment, PaymentMethod, Refund
 from billing.money import default_currency, shown
@@ -35,6 +37,10 @@ class RefundPart:
     payment: Entry
     method: PaymentMethod
     amount_minor: int
+
+    def __post_init__(self) -> None:
+        """Raises PaymentNotLinked: what its payment provider could not carry out is never planned."""
+        transfers.outside_gateway(self.payment, method=self.method)
 
 
 def open_account(customer: User, *, currency: str = "") -> Account:
@@ -57,10 +63,13 @@ def open_gift_card(customer: User, *, public_id: str, amount_minor: int, currenc
 
 
 @transaction.atomic
-def pay(account: Account, *, amount_minor: int, method: PaymentMethod, reference: str = "") -> Payment:
+def pay(
+    account: Account, *, amount_minor: int, method: PaymentMethod, reference: str = "", external_id: str | None = None
+) -> Payment:
     """Book a payment; a gift card is charged at once. The same reference books once.
 
-    Raises BadAmount, MethodNotFound, WrongCurrency, GiftCardTooLow.
+    `external_id` is a payment provider's id of what it has collected already; the books charge no card by themselves.
+    Raises BadAmount, MethodNotFound, WrongCurrency, GiftCardTooLow, MethodNotChargeable.
     """
     account = lock_account(account)
     known = Payment.objects.filter(account=account, reference=reference).first() if reference else None
@@ -71,8 +80,15 @@ def pay(account: Account, *, amount_minor: int, method: PaymentMethod, reference
     check_method(account, method)
     if method.is_gift_card:
         check_gift_card(method, amount_minor=amount_minor)
+    if not external_id:
+        check_chargeable(method)
     payment = Payment.objects.create(
-        account=account, amount_minor=amount_minor, currency=account.currency, method=method, reference=reference
+        account=account,
+        amount_minor=amount_minor,
+        currency=account.currency,
+        method=method,
+        reference=reference,
+        external_id=external_id,
     )
     if method.is_gift_card:
         _move_gift_card(payment, kind=GiftCardEntry.Kind.SPENT, amount_minor=-amount_minor)
@@ -146,7 +162,10 @@ def lock_customer(customer_id: int) -> None:
 
 
 def book(account: Account, parts: Sequence[RefundPart], *, reference: str) -> list[Refund]:
-    """Write a plan's parts down. The caller holds the lock and made the plan under it."""
+    """Write a plan's parts down. The caller holds the lock and made the plan under it.
+
+    What a payment provider has to carry out is filed too: see billing.transfers.
+    """
     refunds = []
     for part in parts:
         entry = Refund.objects.create(
@@ -159,6 +178,7 @@ def book(account: Account, parts: Sequence[RefundPart], *, reference: str) -> li
         )
         if part.method.is_gift_card and part.amount_minor:
             _move_gift_card(entry, kind=GiftCardEntry.Kind.REFUNDED, amount_minor=part.amount_minor)
+        transfers.file(entry)
         refunds.append(entry)
     return refunds
 
@@ -195,6 +215,12 @@ def check_method(account: Account, method: PaymentMethod) -> None:
         raise MethodNotFound
     if method.is_gift_card and method.currency != account.currency:
         raise WrongCurrency(held=method.currency, wanted=account.currency)
+
+
+def check_chargeable(method: PaymentMethod) -> None:
+    """Raises MethodNotChargeable where a payment provider would have to collect the money."""
+    if is_outside(method.kind):
+        raise MethodNotChargeable
 
 
 def check_gift_card(card: PaymentMethod, *, amount_minor: int) -> None:

@@ -42,7 +42,7 @@ SHOP_FLOORS = [
     {"errors", "money", "numbers", "limits"},
     {"models", "gateways"},
     {"selectors"},
-    {"services", "adjustments"},
+    {"services", "adjustments", "transfers"},
     {"words", "action_words", "shop_files", "sample_shop"},
     {"tools", "tool_examples", "admin", "apps", "management"},
 ]
