@@ -50,8 +50,11 @@ class Environment:
     anthropic_base_url: str
     openai_api_key: str
     openai_base_url: str
+    openai_api: str
     agent_provider: str
     agent_model: str
+    agent_fallback_provider: str
+    agent_fallback_model: str
     agent_max_steps: int
     agent_lease_seconds: int
     agent_run_seconds: int
@@ -144,25 +147,38 @@ def _agent(reader: Reader) -> dict[str, Any]:
     urls = {name: reader.url(name.upper(), {"http", "https"}) for name in ("anthropic_base_url", "openai_base_url")}
     default = "anthropic" if keys["anthropic_api_key"] else "demo"
     provider = reader.choice("AGENT_PROVIDER", {"anthropic", "openai", "demo"}, default=default)
-    model = reader.text("AGENT_MODEL", {"anthropic": "claude-sonnet-5-5", "demo": "demo"}.get(provider, ""))
-    if provider == "anthropic" and not keys["anthropic_api_key"]:
-        reader.problems.append("AGENT_PROVIDER is anthropic, which needs a key: set ANTHROPIC_API_KEY.")
-    if provider == "openai" and not (keys["openai_api_key"] or urls["openai_base_url"]):
-        reader.problems.append(
-            "AGENT_PROVIDER is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of yours."
-        )
-    if provider == "openai" and not model:
-        reader.problems.append("AGENT_PROVIDER is openai: set AGENT_MODEL to the name of the model.")
+    fallback = reader.choice("AGENT_FALLBACK_PROVIDER", {"anthropic", "openai", "none"}, default="none")
+    has_fallback = fallback != "none"
+    # Responses is OpenAI's own; chat completions is what every compatible server speaks.
+    own = urlsplit(urls["openai_base_url"]).hostname in (None, "api.openai.com")
     return {
         **keys,
         **urls,
+        "openai_api": reader.choice("OPENAI_API", {"responses", "chat"}, default="responses" if own else "chat"),
         "agent_provider": provider,
-        "agent_model": model,
+        "agent_model": _model(reader, "AGENT", provider, known=keys | urls),
+        "agent_fallback_provider": fallback if has_fallback else "",
+        "agent_fallback_model": _model(reader, "AGENT_FALLBACK", fallback, known=keys | urls) if has_fallback else "",
         "agent_max_steps": reader.number("AGENT_MAX_STEPS", 16, high=100),
         "agent_lease_seconds": reader.number("AGENT_LEASE_SECONDS", 20, high=600),
         "agent_run_seconds": reader.number("AGENT_RUN_SECONDS", 120, high=3600),
         "agent_confirm_minutes": reader.number("AGENT_CONFIRM_MINUTES", 15, high=10_080),
     }
+
+
+def _model(reader: Reader, prefix: str, provider: str, *, known: dict[str, str]) -> str:
+    """The model of a provider; what that provider needs beside is complained of where it is missing."""
+    usual = {"anthropic": "claude-sonnet-5-5", "demo": "demo"}
+    model = reader.text(f"{prefix}_MODEL", usual.get(provider, ""))
+    if provider == "anthropic" and not known["anthropic_api_key"]:
+        reader.problems.append(f"{prefix}_PROVIDER is anthropic, which needs a key: set ANTHROPIC_API_KEY.")
+    if provider == "openai" and not (known["openai_api_key"] or known["openai_base_url"]):
+        reader.problems.append(
+            f"{prefix}_PROVIDER is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of yours."
+        )
+    if provider == "openai" and not model:
+        reader.problems.append(f"{prefix}_PROVIDER is openai: set {prefix}_MODEL to the name of the model.")
+    return model
 
 
 def _scheme(url: str) -> str:

@@ -198,12 +198,14 @@ WAFFLE_SWITCH_DEFAULT = True
 # --- The agent and the shop -----------------------------------------------------------------------------------------
 
 ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL = env.anthropic_api_key, env.anthropic_base_url
-OPENAI_API_KEY, OPENAI_BASE_URL = env.openai_api_key, env.openai_base_url
+OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_API = env.openai_api_key, env.openai_base_url, env.openai_api
 
 AGENT: dict[str, Any] = {
     "TOOL_MODULES": ["orders.tools", "agent.own_tools"],
     "PROVIDER": env.agent_provider,
     "MODEL": env.agent_model,
+    "FALLBACK_PROVIDER": env.agent_fallback_provider,  # takes over while the other is down; empty: none does
+    "FALLBACK_MODEL": env.agent_fallback_model,
     "MAX_STEPS": env.agent_max_steps,
     "LEASE_SECONDS": env.agent_lease_seconds,
     "RUN_SECONDS": env.agent_run_seconds,

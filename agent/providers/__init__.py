@@ -8,10 +8,15 @@ from django.core.exceptions import ImproperlyConfigured
 from agent.providers.anthropic import AnthropicProvider
 from agent.providers.base import Provider, Request, Turn, Usage
 from agent.providers.demo import DemoProvider
+from agent.providers.openai import OpenAIProvider
 
 __all__ = ["PROVIDERS", "Provider", "Request", "Turn", "Usage", "provider_named"]
 
-PROVIDERS: dict[str, Callable[[], Provider]] = {"anthropic": AnthropicProvider, "demo": DemoProvider}
+PROVIDERS: dict[str, Callable[[], Provider]] = {
+    "anthropic": AnthropicProvider,
+    "openai": OpenAIProvider,
+    "demo": DemoProvider,
+}
 
 _made: dict[str, Provider] = {}
 _lock = threading.Lock()

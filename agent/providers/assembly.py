@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from agent.errors import ProviderError
 from agent.providers.base import Turn, Usage
+from agent.providers.blocks import input_of
 from agent.providers.failures import failure, failure_in_stream
 
 # The attributes of blocks of any known kind, for objects that cannot say what they hold.
@@ -37,6 +38,10 @@ class TurnBuilder:
             return (take(event) if take else None) or ""  # kinds that are not known yet are passed over
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise failure("bad_turn") from error
+
+    def is_last(self, event: dict[str, Any]) -> bool:
+        """Whether nothing of the answer follows."""
+        return event.get("type") in ("message_stop", "error")
 
     def turn(self, *, request_id: str) -> Turn:
         """The turn, once the stream has ended. Raises ProviderError where it ended too early."""
@@ -82,12 +87,9 @@ class TurnBuilder:
         text = "".join(self._inputs.get(event["index"], []))
         if not text:
             return
-        block = self._blocks[event["index"]]
-        try:
-            block["input"] = json.loads(text, parse_constant=_refuse)
-        except ValueError:
-            block["input"] = {}
-            self._cut = True
+        given = input_of(text)
+        self._cut = self._cut or isinstance(given, str)
+        self._blocks[event["index"]]["input"] = {} if isinstance(given, str) else given
 
     def _on_message_delta(self, event: dict[str, Any]) -> None:
         self._stop_reason = event["delta"].get("stop_reason") or self._stop_reason
@@ -155,7 +157,7 @@ def usage_of(usage: dict[str, Any]) -> Usage:
 def _fault_in(content: list[dict[str, Any]], *, stop_reason: str) -> ProviderError | None:
     calls = [block for block in content if block.get("type") == "tool_use"]
     ids = {block.get("id") for block in calls}
-    whole = all(block.get("id") and block.get("name") and isinstance(block.get("input"), dict) for block in calls)
+    whole = all(block.get("id") and block.get("name") and isinstance(block.get("input"), dict | str) for block in calls)
     if not whole or len(ids) < len(calls) or (stop_reason == "tool_use" and not calls):
         return failure("bad_turn")
     try:
@@ -164,10 +166,6 @@ def _fault_in(content: list[dict[str, Any]], *, stop_reason: str) -> ProviderErr
     except (ValueError, TypeError):
         return failure("bad_turn")
     return None
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def _mapping_of(item: Any) -> dict[str, Any]:

@@ -111,6 +111,45 @@ def test_provider_follows_the_keys(changes: dict[str, str], provider: str, model
 
 
 @pytest.mark.parametrize(
+    ("changes", "api"),
+    [
+        ({}, "responses"),
+        ({"OPENAI_BASE_URL": "https://api.openai.com/v1"}, "responses"),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}, "chat"),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1", "OPENAI_API": "responses"}, "responses"),
+        ({"OPENAI_API": "chat"}, "chat"),
+    ],
+)
+def test_openai_api_follows_the_address(changes: dict[str, str], api: str) -> None:
+    assert read(**changes).openai_api == api
+
+
+@pytest.mark.parametrize(
+    ("changes", "provider", "model"),
+    [
+        ({}, "", ""),
+        ({"AGENT_FALLBACK_PROVIDER": "none", "AGENT_FALLBACK_MODEL": "x"}, "", ""),
+        ({"AGENT_FALLBACK_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": "key"}, "anthropic", "claude-sonnet-5-5"),
+        (
+            {"AGENT_FALLBACK_PROVIDER": "openai", "OPENAI_API_KEY": "key", "AGENT_FALLBACK_MODEL": "x"},
+            "openai",
+            "x",
+        ),
+    ],
+)
+def test_fallback_is_named_with_its_model(changes: dict[str, str], provider: str, model: str) -> None:
+    found = read(**changes)
+    assert (found.agent_fallback_provider, found.agent_fallback_model) == (provider, model)
+
+
+def test_fallback_without_key_and_model_stops_the_start() -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read(AGENT_FALLBACK_PROVIDER="openai")
+    assert "AGENT_FALLBACK_PROVIDER is openai: set OPENAI_API_KEY" in str(refusal.value)
+    assert "set AGENT_FALLBACK_MODEL" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
     ("changes", "embedded", "redis", "broker"),
     [
         ({}, True, "", env.MEMORY),

@@ -1,0 +1,150 @@
+"""Two services as one provider: the second takes over while the first is down.
+
+Nothing runs twice by it. A provider only answers; what was called before stands in the messages with its results,
+and the second service is sent those.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+from agent.errors import ProviderError
+from agent.providers.base import Provider, Request, Turn
+
+logger = logging.getLogger(__name__)
+
+# What another service may do better; a request that is wrong would be wrong there too.
+OUTAGES = {"overloaded", "rate_limited", "unavailable", "connection", "timeout", "truncated"}
+# As many as the run loop tries for one turn: its last try, where all fail, is the second service's.
+FAILURES = 3
+WITHIN_SECONDS = 60.0
+SPARE_SECONDS = 60.0
+# Of the time that is left: a service that stays silent must leave enough for the other.
+SHARE = 2 / 3
+
+
+class TakenOver(ProviderError):
+    """The answer broke off after its beginning was shown. Asked again, the other service answers from the start."""
+
+
+class Breaker:
+    """Spares a service that is down. Safe to use from several threads.
+
+    After `failures` failures within `within` seconds nobody is let through for `spare` seconds. Then one is, as a
+    probe: its success lets all through again, its failure spares the service once more.
+    """
+
+    def __init__(
+        self,
+        *,
+        failures: int = FAILURES,
+        within: float = WITHIN_SECONDS,
+        spare: float = SPARE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._within = within
+        self._spare = spare
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._failed: deque[float] = deque(maxlen=failures)
+        self._spared_until: float | None = None  # None: everybody is let through
+        self._probing = False
+
+    def lets_through(self) -> bool:
+        """Whether to ask the service. Who is told yes says what came of it: succeeded, failed or abandoned."""
+        with self._lock:
+            if self._spared_until is None:
+                return True
+            if self._probing or self._clock() < self._spared_until:
+                return False
+            self._probing = True
+            return True
+
+    def succeeded(self) -> None:
+        """It answered, be it that the request was wrong."""
+        with self._lock:
+            if self._spared_until is not None and not self._probing:
+                return  # asked before the service was found to be down
+            self._failed.clear()
+            self._spared_until, self._probing = None, False
+
+    def failed(self, *, at_once: bool = False) -> bool:
+        """It was down; returns whether it is spared now. `at_once` does not wait for more failures."""
+        with self._lock:
+            now = self._clock()
+            self._failed.append(now)
+            often = len(self._failed) == self._failed.maxlen and now - self._failed[0] <= self._within
+            if at_once or often or self._probing:
+                self._spared_until, self._probing = now + self._spare, False
+            return self._spared_until is not None
+
+    def abandoned(self) -> None:
+        """Nobody waited for what came of it."""
+        with self._lock:
+            self._probing = False
+
+
+class Failover:
+    """The first provider, and the second, with a model of its own, while the first is down."""
+
+    def __init__(self, first: Provider, second: Provider, *, model: str, breaker: Breaker | None = None) -> None:
+        self.name = first.name
+        self._first = first
+        self._second = second
+        self._model = model
+        self._breaker = breaker or Breaker()
+
+    def turn(
+        self, request: Request, *, on_text: Callable[[str], None], deadline: float, stopped: Callable[[], bool]
+    ) -> Turn:
+        """See Provider.turn. A failure of the first goes to the caller, who tries again, until the first is spared."""
+        if self._breaker.lets_through():
+            shown = _Shown(on_text)
+            share = min(deadline, time.monotonic() + SHARE * (deadline - time.monotonic()))
+            try:
+                return self._ask_first(request, on_text=shown, deadline=share, stopped=stopped)
+            except ProviderError as error:
+                if not self._is_down(error, shown=shown.any):
+                    raise
+                if shown.any:  # two beginnings must not stand in one answer
+                    raise TakenOver(str(error), code=error.code, retryable=True, retry_after=0.0) from error
+                logger.warning("the second model service takes over", extra={"code": error.code})
+        second = replace(request, model=self._model)
+        return self._second.turn(second, on_text=on_text, deadline=deadline, stopped=stopped)
+
+    def _ask_first(
+        self, request: Request, *, on_text: Callable[[str], None], deadline: float, stopped: Callable[[], bool]
+    ) -> Turn:
+        try:
+            turn = self._first.turn(request, on_text=on_text, deadline=deadline, stopped=stopped)
+        except ProviderError:
+            raise  # judged by the caller
+        except BaseException:
+            self._breaker.abandoned()
+            raise
+        self._breaker.succeeded()
+        return turn
+
+    def _is_down(self, error: ProviderError, *, shown: bool) -> bool:
+        """Whether the second has to answer now."""
+        silent = error.code == "timeout" and not shown
+        if not error.retryable or error.code not in OUTAGES or (error.code == "timeout" and shown):
+            self._breaker.succeeded()
+            return False
+        # A try that took most of the run's time leaves none for another at the same service.
+        return self._breaker.failed(at_once=silent)
+
+
+class _Shown:
+    """Passes text on, and remembers that there was any."""
+
+    def __init__(self, on_text: Callable[[str], None]) -> None:
+        self.any = False
+        self._on_text = on_text
+
+    def __call__(self, text: str) -> None:
+        self.any = True
+        self._on_text(text)
