@@ -59,13 +59,13 @@ def settle_difference(account: Account, *, difference_minor: int, method: Paymen
     return list(book(account, parts, reference=ITEMS_CHANGED))
 
 
-def plan_replacement(account: Account | None, *, method: PaymentMethod) -> Replacement:
+def plan_replacement(account: Account, *, method: PaymentMethod) -> Replacement:
     """Which payment the method would replace. Reads only.
 
     Raises NotOnePayment, MethodNotFound, WrongCurrency, SameMethod, GiftCardTooLow.
     """
-    entries = list(account.entries.select_related("method")[:2]) if account else []
-    if account is None or len(entries) != 1:
+    entries = list(account.entries.select_related("method")[:2])
+    if len(entries) != 1:
         raise NotOnePayment
     check_method(account, method)
     if entries[0].method_id == method.pk:
@@ -86,15 +86,13 @@ def replace_payment(account: Account, *, method: PaymentMethod) -> Payment:
     return payment
 
 
-def check_target(account: Account | None, method: PaymentMethod) -> None:
-    """Whether money of the account may go back to the customer's method: its own payments', or a gift card.
+def check_target(account: Account, method: PaymentMethod) -> None:
+    """Whether money of the account may go back to the method: one that paid for it, or a gift card of the customer's.
 
     Raises MethodNotAllowed, and what `check_method` raises.
     """
-    if account is not None:
-        check_method(account, method)
-    paid = account is not None and Payment.objects.filter(account=account, method=method).exists()
-    if not paid and not method.is_gift_card:
+    check_method(account, method)
+    if not method.is_gift_card and not Payment.objects.filter(account=account, method=method).exists():
         raise MethodNotAllowed
 
 
@@ -113,7 +111,7 @@ def _difference_parts(
     payments: tuple[OpenPayment, ...], *, amount_minor: int, method: PaymentMethod
 ) -> list[RefundPart]:
     """From the method's own payments first, then the newest; whole from the first that holds enough."""
-    newest_first = sorted(payments[::-1], key=lambda p: p.payment.method_id != method.pk)
+    newest_first = sorted(payments, key=lambda p: (p.payment.method_id != method.pk, -p.payment.pk))
     for whole in newest_first:
         if whole.left_minor >= amount_minor:
             return [RefundPart(whole.payment, method, amount_minor)]
