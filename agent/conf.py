@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 DEFAULTS: dict[str, Any] = {
     "TOOL_MODULES": [],
@@ -22,6 +23,8 @@ DEFAULTS: dict[str, Any] = {
     "CONFIRM_MINUTES": 15,
     "STARTS_A_MINUTE": 20,
     "CONFIRMS_A_MINUTE": 30,
+    "ANSWER_HOURS": _("within one business day"),  # when a person answers a hand-off; empty: not promised
+    "STAFF_EMAIL": "",  # who is told of a hand-off; empty: nobody, staff look at their list
     "DEMO_WORD_DELAY": 0.02,
 }
 

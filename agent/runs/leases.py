@@ -20,7 +20,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from agent import actions, inbox
+from agent import actions, inbox, outbox
 from agent.conf import setting
 from agent.db import release
 from agent.errors import LeaseLost
@@ -96,7 +96,7 @@ def _overdue(now: Any) -> Q:
 
 @dataclass
 class Keeper:
-    """One thread a process: extends all its leases in one UPDATE every quarter of a lease, and sweeps."""
+    """One thread a process: extends all its leases in one UPDATE every quarter of a lease, sweeps, lets mail leave."""
 
     held: set[UUID] = field(default_factory=set)
     thread: threading.Thread | None = None
@@ -114,7 +114,7 @@ class Keeper:
     def work(self) -> None:
         """Until told to stop: beat and sweep. A database that is away is met again at the next beat."""
         while not self.stopping.wait(setting("LEASE_SECONDS") / 4):
-            for duty in (self.beat, sweep, actions.expire_overdue):
+            for duty in (self.beat, sweep, actions.expire_overdue, actions.reconcile_soon, outbox.send_soon):
                 try:
                     duty()
                 except Exception:

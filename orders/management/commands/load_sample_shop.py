@@ -3,9 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 
-from orders.sample_shop import load_sample_shop
+from orders.sample_shop import HELP_ARTICLES, load_sample_shop
 from orders.sample_shop.loading import strangers
 
 
@@ -22,6 +23,8 @@ class Command(BaseCommand):
                 "with a known password. If that is what you want, add --beside. Nothing was loaded."
             )
         logins = load_sample_shop()
+        if "load_help" in get_commands():  # whoever answers questions here reads these
+            call_command("load_help", HELP_ARTICLES, verbosity=0)
         self.stdout.write(f"{'user name':<12}{'password':<12}{'name':<18}")
         for login in logins:
             self.stdout.write(f"{login.username:<12}{login.password:<12}{login.name:<18}{login.about}")
