@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from agent.untrusted import sheets
-from agent.untrusted.hiding import PROPERTIES
+from agent.untrusted.hiding import PROPERTIES, hides, is_value
 
 _Weight = tuple[bool, int, tuple[int, int, int], int]  # important, origin, specificity, order
 _Found = dict[str, tuple[_Weight, str]]
@@ -87,25 +87,38 @@ class Cascade:
 
     def _apply(self, css: str) -> None:
         for rule in sheets.rules(css):
+            kept = tuple(d for d in rule.declarations if d[0] in PROPERTIES or d[0].startswith("--"))
+            if kept:
+                self._apply_rule(rule.selectors, kept)
+
+    def _apply_rule(self, selectors: list[str], declared: sheets.Declarations) -> None:
+        matched: list[tuple[str, list[LexborNode]]] = []
+        is_certain = True
+        for selector in selectors:
             self._order += 1
             if self._order > _MAX_RULES:
                 raise sheets.TooComplex
-            kept = {k: v for k, v in rule.declarations.items() if k in PROPERTIES or k.startswith("--")}
-            selector = sheets.shortened(_NOT_NEVER.sub("", rule.selector) or "*")
-            if not kept or _NEVER.search(selector):
-                continue
-            weight = sheets.specificity(selector)
-            for node in self._matches(selector):
-                self._add(self._found.setdefault(node.mem_id, {}), kept, origin=_AUTHOR, specificity=weight)
+            selector = sheets.shortened(_NOT_NEVER.sub("", selector) or "*")
+            nodes = [] if _NEVER.search(selector) else self._matches(selector)
+            is_certain = is_certain and nodes is not None
+            matched.append((selector, nodes or []))
+        if not is_certain:
+            # A browser that does not know one of the selectors either drops the rule: then it must not show anything.
+            declared = tuple(d for d in declared if hides(d[0], d[1]))
+        for selector, nodes in matched:
+            weight = sheets.specificity(selector) if nodes else _NONE
+            for node in nodes:
+                self._add(self._found.setdefault(node.mem_id, {}), declared, origin=_AUTHOR, specificity=weight)
 
-    def _matches(self, selector: str) -> list[LexborNode]:
+    def _matches(self, selector: str) -> list[LexborNode] | None:
+        """The elements; None where this is no selector, or one that the parser does not know."""
         self._cost += len(self._elements) * self._cost_for_one(selector)
         if self._cost > _MAX_COST:
             raise sheets.TooComplex
         try:
             nodes = self._page.css(selector)
-        except SelectolaxError:  # not a selector, or one that this parser does not know
-            return []
+        except SelectolaxError:
+            return None
         self._marks += len(nodes)
         if self._marks > _MAX_MARKS:
             raise sheets.TooComplex
@@ -129,14 +142,16 @@ class Cascade:
     def _add(
         self, found: _Found, declared: sheets.Declarations, *, origin: int, specificity: tuple[int, int, int] = _NONE
     ) -> None:
-        for name, (value, important) in declared.items():
+        for name, value, important in declared:
+            if not is_value(name, value) and not hides(name, value):
+                continue
             weight = (important, origin, specificity, self._order)
             if name not in found or found[name][0] <= weight:
                 found[name] = (weight, value)
 
     def of(self, node: LexborNode, attributes: dict[str, str | None]) -> dict[str, str]:
         """The declarations that win on this element; empty where nothing is said about it."""
-        hints = self._hints(attributes) if attributes else {}
+        hints = self._hints(attributes) if attributes else ()
         inline = attributes.get("style")
         sheet = self._found.get(node.mem_id)
         if not (hints or inline or sheet):
@@ -151,16 +166,14 @@ class Cascade:
         return {name: value for name, (_, value) in found.items()}
 
     def _hints(self, attributes: dict[str, str | None]) -> sheets.Declarations:
-        hints: sheets.Declarations = {}
-        if "hidden" in attributes or "popover" in attributes:
-            hints["display"] = ("none", False)
-        for attribute, name in (("bgcolor", "background-color"), ("color", "color"), ("text", "color")):
+        hints: list[tuple[str, str, bool]] = []
+        if "href" in attributes:
+            hints.append(("color", "#0000ee", False))
+        for attribute, name in (("bgcolor", "background-color"), ("text", "color"), ("color", "color")):
             value = attributes.get(attribute)
             if value:
-                hints[name] = (value.strip().lower(), False)
-        if "href" in attributes:
-            hints.setdefault("color", ("#0000ee", False))
+                hints.append((name, value.strip().lower(), False))
         names = (attributes.get("class") or "").lower().split() if self._has_foreign_sheet else []
-        if any(name in _HIDDEN_BY_NAME for name in names):
-            hints["display"] = ("none", False)
-        return hints
+        if "hidden" in attributes or "popover" in attributes or any(name in _HIDDEN_BY_NAME for name in names):
+            hints.append(("display", "none", False))
+        return tuple(hints)

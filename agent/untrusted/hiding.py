@@ -3,6 +3,9 @@
 import math
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from agent.untrusted.colours import NAMED
 
 # Only these are kept from a style sheet; everything else has no say in what can be read.
 PROPERTIES = frozenset({
@@ -12,7 +15,7 @@ PROPERTIES = frozenset({
     "margin-inline-start", "margin-block-start", "text-indent", "letter-spacing", "clip", "clip-path",
     "-webkit-clip-path", "transform", "-webkit-transform", "scale", "translate", "zoom", "width", "height",
     "max-width", "max-height", "inline-size", "block-size", "max-inline-size", "max-block-size", "overflow",
-    "overflow-x", "overflow-y", "mask", "mask-image", "-webkit-mask",
+    "overflow-x", "overflow-y",
 })  # fmt: skip
 
 _FAR = 500.0  # pixels: further out than any layout puts what is to be seen
@@ -23,18 +26,35 @@ _PER_UNIT = {
 }  # fmt: skip
 _LENGTH = re.compile(r"(?<![\w.#-])([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)([a-z%]*)")
 _VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)")
-_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0}
-_NAMED = {
-    "white": "ffffff", "snow": "fffafa", "ivory": "fffff0", "ghostwhite": "f8f8ff", "floralwhite": "fffaf0",
-    "whitesmoke": "f5f5f5", "mintcream": "f5fffa", "azure": "f0ffff", "aliceblue": "f0f8ff", "seashell": "fff5ee",
-    "honeydew": "f0fff0", "lightyellow": "ffffe0", "oldlace": "fdf5e6", "linen": "faf0e6", "lavenderblush": "fff0f5",
-    "beige": "f5f5dc", "black": "000000", "gray": "808080", "grey": "808080", "silver": "c0c0c0", "red": "ff0000",
-    "blue": "0000ff", "navy": "000080", "green": "008000", "lime": "00ff00", "yellow": "ffff00", "orange": "ffa500",
-    "gainsboro": "dcdcdc", "lightgray": "d3d3d3", "lightgrey": "d3d3d3", "darkgray": "a9a9a9", "darkgrey": "a9a9a9",
-    "canvas": "ffffff", "canvastext": "000000", "purple": "800080", "maroon": "800000", "teal": "008080",
-    "aqua": "00ffff", "cyan": "00ffff", "fuchsia": "ff00ff", "magenta": "ff00ff", "olive": "808000",
+_SIZES = {
+    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
+    "xxx-large": 48.0, "initial": 16.0,
 }  # fmt: skip
-
+# What a browser takes as a value. Anything else it ignores, so that an earlier declaration stays in force.
+_EVERYWHERE = {"inherit", "initial", "unset", "revert", "revert-layer"}
+_WORDS = {
+    "display": {
+        "none", "block", "inline", "inline-block", "flex", "inline-flex", "grid", "inline-grid", "table", "contents",
+        "inline-table", "table-row", "table-cell", "table-row-group", "table-header-group", "table-footer-group",
+        "table-column", "table-column-group", "table-caption", "list-item", "flow-root", "flow", "ruby", "math",
+        "-webkit-box", "-webkit-inline-box", "-webkit-flex", "-webkit-inline-flex",
+    },
+    "visibility": {"visible", "hidden", "collapse"},
+    "content-visibility": {"visible", "hidden", "auto"},
+    "position": {"static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"},
+    "overflow": {"visible", "hidden", "clip", "scroll", "auto", "overlay"},
+    "overflow-x": {"visible", "hidden", "clip", "scroll", "auto", "overlay"},
+    "overflow-y": {"visible", "hidden", "clip", "scroll", "auto", "overlay"},
+    "font-size": {*_SIZES, "larger", "smaller", "math"},
+}  # fmt: skip
+_LENGTH_WORDS = {"auto", "none", "normal", "min-content", "max-content", "fit-content", "stretch"}
+_COLOURS = {"color", "background-color", "-webkit-text-fill-color"}
+_NUMBERS = {"opacity", "scale", "zoom"}
+_ONE_LENGTH = re.compile(
+    rf"[-+]?(?:0+\.?0*|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:{'|'.join(filter(None, _PER_UNIT))}|%))"
+)
+_ONE_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?")
+_FUNCTIONS = re.compile(r"none|(?:[a-z0-9-]+\((?:[^()]|\([^()]*\))*\)\s*)+")
 Colour = tuple[float, float, float, float]
 _WHITE: Colour = (255.0, 255.0, 255.0, 1.0)
 _BLACK: Colour = (0.0, 0.0, 0.0, 1.0)
@@ -119,7 +139,7 @@ def _colour(value: str) -> Colour | None:
         except ValueError:
             return None
     hexadecimal = re.search(r"#([0-9a-f]{3,8})\b", value)
-    name = next((_NAMED[word] for word in value.split() if word in _NAMED), None)
+    name = next((NAMED[word] for word in value.split() if word in NAMED), None)
     digits = hexadecimal.group(1) if hexadecimal else name
     return _from_hex(digits) if digits else None
 
@@ -243,6 +263,33 @@ def _inks(style: dict[str, str], above: Colour | None) -> Colour | None:
     if not value or value in ("inherit", "currentcolor", "unset"):
         return above
     return _BLACK if value == "initial" else _colour(value)
+
+
+def is_value(name: str, value: str) -> bool:
+    """Whether a browser would take this as a value of the property, as far as is known here."""
+    if value in _EVERYWHERE or "var(" in value or name.startswith("--"):
+        return True
+    words = value.split()
+    if name in _COLOURS:
+        return value == "currentcolor" or "(" in value or _colour(value) is not None
+    if name in ("background", "font"):
+        return bool(words) and (name == "font" or value == "none" or "(" in value or _colour(value) is not None)
+    if name in _NUMBERS and all(_ONE_NUMBER.fullmatch(word) for word in words):
+        return bool(words)
+    if name in _WORDS and words and all(word in _WORDS[name] for word in words):
+        return True
+    if name in ("display", "visibility", "position", "content-visibility") or name.startswith("overflow"):
+        return False
+    if "(" in value or value == "none":
+        return bool(_FUNCTIONS.fullmatch(value)) or name in ("margin", "inset")
+    return bool(words) and all(word in _LENGTH_WORDS or _ONE_LENGTH.fullmatch(word) for word in words)
+
+
+@lru_cache(maxsize=4096)
+def hides(name: str, value: str) -> bool:
+    """Whether this declaration alone can keep text from a reader."""
+    look = look_of({"position": "absolute", "overflow": "hidden", name: value}, Look())
+    return look is None or not look.is_readable()
 
 
 def look_of(style: dict[str, str], above: Look) -> Look | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-Declarations = dict[str, tuple[str, bool]]  # property -> (value, is important)
+Declarations = tuple[tuple[str, str, bool], ...]  # property, value, is it important
 
 _MAX_NESTING = 6
 _MAX_VALUE = 500
@@ -32,7 +32,7 @@ class TooComplex(Exception):
 
 
 class Rule(NamedTuple):
-    selector: str
+    selectors: list[str]
     declarations: Declarations
 
 
@@ -54,16 +54,18 @@ def unescaped(text: str) -> str:
 
 
 def _statements(css: str) -> Iterator[_Statement]:
-    """Split at semicolons and braces of the outermost level. Whatever is left open at the end is closed there."""
+    """Split at semicolons and braces of the outermost level. Whatever is left open at the end is closed there.
+
+    A brace too many spoils what follows it, as it does in a browser.
+    """
     parts: list[str] = []
     block: list[str] = []
     depth = 0
     for piece in (match.group() for match in _TOKEN.finditer(css)):
         if piece.startswith("/*"):
             continue
-        if piece == "}" and depth <= 1:
-            if depth:
-                yield _Statement("".join(parts).strip(), "".join(block))
+        if piece == "}" and depth == 1:
+            yield _Statement("".join(parts).strip(), "".join(block))
             parts, block, depth = [], [], 0
         elif piece == "{":
             depth += 1
@@ -84,26 +86,19 @@ def _statements(css: str) -> Iterator[_Statement]:
 
 def _declaration(text: str) -> tuple[str, str, bool] | None:
     name, colon, value = text.partition(":")
-    name, value = unescaped(name).strip(), unescaped(value).strip()
+    name, value = unescaped(name).strip().lower(), unescaped(value).strip().lower()
     if not colon or not name:
         return None
-    plain, important, rest = value.rpartition("!")
-    is_important = bool(important) and rest.strip().lower() == "important"
-    value = (plain if is_important else value).strip()[:_MAX_VALUE]
-    return name.lower(), value.lower(), is_important
+    plain, _, rest = value.rpartition("!")
+    is_important = rest.strip() == "important" and bool(plain)
+    return name, (plain if is_important else value).strip()[:_MAX_VALUE], is_important
 
 
 @lru_cache(maxsize=4096)
 def declarations(css: str) -> Declarations:
-    """The declarations of one block; a later one wins unless only the earlier is important. Not to be altered."""
-    found: Declarations = {}
-    for statement in _statements(css):
-        parsed = None if statement.block is not None else _declaration(statement.prelude)
-        if parsed:
-            name, value, important = parsed
-            if important or not found.get(name, ("", False))[1]:
-                found[name] = (value, important)
-    return found
+    """The declarations of one block, in order."""
+    found = (_declaration(statement.prelude) for statement in _statements(css) if statement.block is None)
+    return tuple(declaration for declaration in found if declaration)
 
 
 def _split(text: str, separator: str) -> list[str]:
@@ -162,13 +157,15 @@ def _applies(prelude: str) -> bool:
 
 
 def _nested(selector: str, parent: str) -> str:
+    if len(selector) + len(parent) * max(1, selector.count("&")) > _MAX_SELECTOR:
+        raise TooComplex
     if not parent:
         return selector
     return selector.replace("&", f":is({parent})") if "&" in selector else f":is({parent}) {selector}"
 
 
 def rules(css: str, *, parent: str = "", depth: int = 0) -> Iterator[Rule]:
-    """Every rule that counts on a screen, in order, one selector each, nesting undone."""
+    """Every rule that counts on a screen, in order, nesting undone."""
     if depth > _MAX_NESTING:
         raise TooComplex
     for statement in _statements(css):
@@ -178,17 +175,14 @@ def rules(css: str, *, parent: str = "", depth: int = 0) -> Iterator[Rule]:
         if prelude.startswith("@"):
             if _applies(prelude):
                 if parent:
-                    yield Rule(parent, declarations(statement.block))
+                    yield Rule([parent], declarations(statement.block))
                 yield from rules(statement.block, parent=parent, depth=depth + 1)
             continue
-        own = declarations(statement.block)
-        for selector in _split(prelude, ","):
-            if len(selector) + len(parent) * max(1, selector.count("&")) > _MAX_SELECTOR:
-                raise TooComplex
-            full = _nested(selector, parent)
-            yield Rule(full, own)
-            if "{" in statement.block:
-                yield from rules(statement.block, parent=full, depth=depth + 1)
+        selectors = [_nested(selector, parent) for selector in _split(prelude, ",")]
+        yield Rule(selectors, declarations(statement.block))
+        if "{" in statement.block:
+            for selector in selectors:
+                yield from rules(statement.block, parent=selector, depth=depth + 1)
 
 
 def shortened(selector: str) -> str:

@@ -47,6 +47,14 @@ HIDDEN = {
     "one pixel": "<p style='position:absolute;width:1px;height:1px;overflow:hidden'>SECRET</p>",
     "a mobile rule that holds here": "<style>@media (max-width:4000px){p.b{display:none}}</style><p class=b>SECRET</p>",
     "hidden until found": "<p hidden=until-found>SECRET</p>",
+    "a brace too many": "<style>p.b{display:none}}} p.b{display:block}</style><p class=b>SECRET</p>",
+    "a selector that no browser knows": (
+        "<style>p.b{display:none} p.b,p:nonsense(1){display:block}</style><p class=b>SECRET</p>"
+    ),
+    "a value that is none": "<p style='display:none;display:nothing'>SECRET</p>",
+    "a colour that is none": "<p style='color:white;color:whitish'>SECRET</p>",
+    "a length that is none": "<p style='position:absolute;left:-9999px;left:five'>SECRET</p>",
+    "a size that is none": "<p style='font-size:0;font-size:biggest'>SECRET</p>",
     "a popover": "<div popover>SECRET</div>",
     "closed details": "<details><summary>Shown</summary>SECRET<p>SECRET</p></details>",
     "a second summary": "<details><summary>Shown</summary><summary>SECRET</summary></details>",
@@ -87,7 +95,8 @@ SHOWN = {
     "after an unclosed hidden paragraph": "<p hidden>SECRET<p>SHOWN",
     "after an unclosed hidden item": "<ul><li hidden>SECRET<li>SHOWN</ul>",
     "out of a hidden table": "<table hidden><div>SHOWN</div></table>",
-    "with a broken rule before it": "<style>p{display:none;}}} p{display:block}</style><p>SHOWN</p>",
+    "a rule that nobody finishes": "<style>p{display:block}q{display:none</style><p>SHOWN</p>",
+    "a value that is none": "<p style='display:block;display:nothing'>SHOWN</p>",
     "with a selector that nobody knows": "<style>p:unknown(1),x{display:none}</style><p>SHOWN</p>",
 }
 
