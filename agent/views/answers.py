@@ -75,7 +75,8 @@ def _signed_out(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"error": _("Sign in first.")}, status=401)
     # A form's own address may have no page to come back to; the confirmation page has.
-    has_page = request.method in ("GET", "HEAD") or request.resolver_match.view_name == "agent:action"
+    match = request.resolver_match
+    has_page = request.method in ("GET", "HEAD") or (match is not None and match.view_name == "agent:action")
     return redirect_to_login(request.get_full_path() if has_page else reverse("agent:home"))
 
 

@@ -165,19 +165,23 @@ def _proposal(action: Any) -> dict[str, Any]:
     }
 
 
-def _events(found: AgentRun) -> list[Any]:
+def _events(found: AgentRun) -> list[dict[str, Any]]:
     """The events of the run's conversation while it was at work, and the decisions about its proposals."""
     proposals = [str(action.pk) for action in found.actions.all()]
     mine = Q(data__run=str(found.pk)) | Q(kind="action", data__action__in=proposals)
-    events = list(found.conversation.events.filter(mine).order_by("seq")[:EVENTS])
-    for event in events:
-        event.words = json.dumps(event.data, ensure_ascii=False)[:200]
-    return events
+    return [
+        {"seq": event.seq, "kind": event.kind, "at": event.created_at, "words": _short(event.data)}
+        for event in found.conversation.events.filter(mine).order_by("seq")[:EVENTS]
+    ]
 
 
 def milliseconds_between(start: datetime | None, end: datetime | None) -> int | None:
     """How long it took; None while it has not begun or not ended."""
     return int((end - start).total_seconds() * 1000) if start and end else None
+
+
+def _short(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)[:200]
 
 
 def _pretty(value: Any) -> str:

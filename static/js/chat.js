@@ -46,7 +46,7 @@ function runChanged() {
   say(working ? words("working") : words("answered"));
   if (working) listen();
   else restLater(AFTER);
-  const run = [...transcript.open].at(-1);
+  const [run] = transcript.open; // the one at work; a later one still waits
   if (run) stopForm.action = page.dataset.stopUrl.replace(NO_ID, run);
 }
 
