@@ -90,7 +90,7 @@ test-kill: $(DEV) ## The tests that kill real worker processes
 check: $(DEV) ## Format, lint, types, migrations, settings, documentation
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
-	$(PY) -m mypy
+	$(EMBEDDED) $(PY) -m mypy
 	$(EMBEDDED) $(PY) manage.py makemigrations --check --dry-run
 	$(EMBEDDED) $(PY) manage.py check
 	@echo "manage.py check --deploy"; $(DEPLOYED) $(PY) manage.py check --deploy --fail-level WARNING

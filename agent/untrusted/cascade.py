@@ -18,7 +18,7 @@ _NONE = (0, 0, 0)
 
 # What matching may cost, in rough nanoseconds, and how many elements it may mark. Beyond that the page is refused.
 _MAX_COST = 600_000_000
-_MAX_MARKS = 400_000
+_MAX_MARKS = 200_000
 _MAX_RULES = 20_000
 
 # What Lexbor cannot match, or what holds only while somebody points, types or clicks.

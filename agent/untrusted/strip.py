@@ -47,11 +47,17 @@ def _is_shut(node: LexborNode, attributes: dict[str, str | None]) -> bool:
     if node.tag == "dialog" and "open" not in attributes:
         return True
     parent = node.parent
-    # Only the first summary of closed details is shown.
     if parent is None or parent.tag != "details" or "open" in parent.attributes:
         return False
-    first = next((child for child in parent.iter(include_text=False) if child.tag == "summary"), None)
-    return first is None or first.mem_id != node.mem_id
+    return node.tag != "summary" or _follows_its_kind(node)
+
+
+def _follows_its_kind(node: LexborNode) -> bool:
+    """Only the first summary of closed details is shown."""
+    earlier = node.prev
+    while earlier is not None and earlier.tag != node.tag:
+        earlier = earlier.prev
+    return earlier is not None
 
 
 def _is_closed_text(node: LexborNode) -> bool:
@@ -74,6 +80,7 @@ def _hosts_shadow(node: LexborNode) -> bool:
 class VisibleTreeBuilder(TreeBuilder):
     """Builds Beautiful Soup's tree from what a person would see, and no more of it than can be shown."""
 
+    soup: BeautifulSoup
     NAME = "visible"
     features = (NAME,)
     is_xml = False
@@ -108,12 +115,12 @@ class VisibleTreeBuilder(TreeBuilder):
                     taken += self._take(node, closed, opened)
             elif node.tag in _BREAKS:
                 self._open(closed, opened)
-                self.soup.handle_starttag(node.tag, None, None, {})
-                self.soup.handle_endtag(node.tag)
+                self.soup.handle_starttag(node.tag or "", None, None, {})
+                self.soup.handle_endtag(node.tag or "")
             elif node.is_element_node:
                 inside = self._enter(node, look, cascade)
                 if inside is not None:
-                    closed.append(node.tag)
+                    closed.append(node.tag or "")
                     waiting.append(None)
                     waiting.extend(self._children(node, inside))
 

@@ -50,6 +50,7 @@ CRAFTED = {
     + "".join(f"--a{n}:var(--a{n + 1})var(--a{n + 1});" for n in range(5_000))
     + '">x',
     "a long number": '<p style="position:absolute;left:' + "9" * 300_000 + 'px">x',
+    "details without a summary": "<details>" + "<p>a" * 20_000,
     "5,000 digits": "&#" + "9" * 5_000 + ";",
 }
 
