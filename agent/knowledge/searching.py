@@ -59,7 +59,12 @@ def _found(words: list[str], *, language: str, limit: int) -> list[HelpArticle]:
         sql, asked = _POSTGRESQL, " | ".join(f"'{word}' | '{beginning_of(word)}':*" for word in words)
     else:
         sql, asked = _SQLITE, " OR ".join(f'"{word}" OR "{beginning_of(word)}" *' for word in words)
-    values = {"language": language, "words": asked, "titles": f"title : ({asked})", "limit": limit}
+    values: dict[str, str | int] = {
+        "language": language,
+        "words": asked,
+        "titles": f"title : ({asked})",
+        "limit": limit,
+    }
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         ids = [row[0] for row in cursor.fetchall()]
