@@ -91,6 +91,15 @@ def _is_owed() -> Q:
     return found
 
 
+def refunds_on(account: Account | None) -> list[Entry]:
+    """What was given back, oldest first; a refund of nothing, which stands for an equal price, is left out."""
+    return (
+        list(account.entries.filter(kind=Entry.Kind.REFUND, amount_minor__gt=0).select_related("method"))
+        if account
+        else []
+    )
+
+
 def standing(account: Account | None) -> Standing:
     """What was paid and given back; zeros where an order has no account."""
     entries = list(account.entries.select_related("method").order_by("id")) if account else []

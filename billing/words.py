@@ -39,17 +39,23 @@ def due_words(*, at_once: bool) -> str:
     return _("at once") if at_once else _("in 5 to 7 business days")
 
 
-def method_line(method: PaymentMethod, balances: dict[int, int]) -> str:
-    """A method in a list for people: "Gift card ending 5107: €42.00"."""
+def method_line(method: PaymentMethod, balances: dict[int, int], reserved: dict[int, int]) -> str:
+    """A method in a list for people: "Gift card ending 5107: €42.00, €6.00 of it reserved for an exchange"."""
     label = method_label(method_facts(method))
     if not method.is_gift_card:
         return label
-    return f"{label}: {shown(balances.get(method.pk, 0), currency=method.currency)}"
+    held = shown(balances.get(method.pk, 0), currency=method.currency)
+    if method.pk not in reserved:
+        return f"{label}: {held}"
+    part = shown(reserved[method.pk], currency=method.currency)
+    return f"{label}: " + _("%(held)s, %(part)s of it reserved for an exchange") % {"held": held, "part": part}
 
 
-def method_result(method: PaymentMethod, balances: dict[int, int]) -> dict[str, str]:
-    """A method as a tool answers with it: its id, its name and, of a gift card, what it holds."""
+def method_result(method: PaymentMethod, balances: dict[int, int], reserved: dict[int, int]) -> dict[str, str]:
+    """A method as a tool answers with it: its id, its name and, of a gift card, what it holds and what is promised."""
     found = {"id": method.public_id, "label": method_label(method_facts(method))}
     if method.is_gift_card:
         found["balance"] = plain(balances.get(method.pk, 0), currency=method.currency)
+    if method.pk in reserved:
+        found["reserved"] = plain(reserved[method.pk], currency=method.currency)
     return found

@@ -1,6 +1,6 @@
 """What a cancellation and a refund do, in the customer's words, from the facts of their plans."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -10,6 +10,36 @@ from orders.models import Order
 
 Facts = dict[str, Any]
 Lines = list[tuple[str, str]]
+
+
+class Words(NamedTuple):
+    """A proposal as its page shows it."""
+
+    title: str
+    sentence: str
+    lines: Lines
+    warning: str = ""
+    decline: str = ""
+
+
+def cancellation(facts: Facts) -> Words:
+    return Words(
+        title=_("Cancel order %(order)s") % facts,
+        sentence=cancellation_sentence(facts),
+        lines=cancellation_lines(facts),
+        warning=_("A cancelled order cannot be restored; it would have to be placed again."),
+        decline=_("Keep the order"),
+    )
+
+
+def refund(facts: Facts) -> Words:
+    return Words(
+        title=_("Refund %(amount)s") % {"amount": _money(facts, facts["amount_minor"])},
+        sentence=refund_sentence(facts),
+        lines=refund_lines(facts),
+        warning=_("This cannot be undone."),
+        decline=_("Don't refund"),
+    )
 
 
 def cancellation_sentence(facts: Facts) -> str:

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from orders.errors import OrderNotFound
-from orders.models import Address, Order, Variant
+from orders.models import Address, Order, Product, Variant
 from orders.numbers import canonical
 
 MAX_WORDS = 8
@@ -49,9 +49,15 @@ def total_minor(order: Order) -> int:
 def find_variants(query: str) -> list[Variant]:
     """The variants that fit most of the query's words, by product; every variant where it has no words.
 
-    A word fits in a product's name or among a variant's options, in upper or lower case, plural or not.
+    A word fits in a product's name or among a variant's options, in upper or lower case, plural or not. A sku finds
+    its product in all variants.
     """
-    words = _words(query)
+    named = Product.objects.filter(variants__sku__in=query[:200].split())
+    rows = Variant.objects.select_related("product").filter(product__in=named)
+    return list(rows.order_by("product__name", "product_id", "id")) or _fitting(_words(query))
+
+
+def _fitting(words: list[str]) -> list[Variant]:
     variants = Variant.objects.select_related("product").annotate(text=Cast("options", TextField()))
     if words:
         either = Q()

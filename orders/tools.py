@@ -1,57 +1,48 @@
 """What the agent can do in this shop. Tools translate: selectors read, services plan and do, words describe."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from pydantic import AfterValidator, Field
 
 from agent.tools import Amount, Card, Description, Example, Refusal, tool
 from agent.untrusted import clean_text, fence
-from billing import selectors as ledger
-from billing import services as books
 from billing.errors import BillingError
-from billing.money import parse, plain, shown
-from billing.words import method_line, method_result
-from orders import action_words, selectors, services, tool_examples, words
+from orders import (
+    action_words,
+    change_examples,
+    change_words,
+    requests,
+    results,
+    selectors,
+    tool_examples,
+    words,
+)
+from orders.action_words import Words
 from orders.errors import OrderError, OrderNotFound
-from orders.models import Order, Shipment, Variant
-from orders.numbers import canonical, typed_pattern
+from orders.models import Variant
+from orders.results import Foreign
+from orders.tool_arguments import (
+    CancelReason,
+    Changes,
+    City,
+    Country,
+    Line1,
+    Line2,
+    MethodId,
+    OrderNumber,
+    Query,
+    RefundMethodId,
+    Skus,
+    State,
+    Zip,
+)
 
+Facts = dict[str, Any]
 Result = dict[str, Any]
-MAX_LISTED_ORDERS = 20
-MAX_PRODUCTS = 60
-
-
-def _one_spelling(text: str) -> str:
-    """So that "dz 10423" and "DZ-10423" are one proposal. What is no number at all is answered by the lookup."""
-    try:
-        return canonical(text)
-    except OrderNotFound:
-        return text.strip()
-
-
-OrderNumber = Annotated[
-    str,
-    Field(
-        pattern=typed_pattern(),
-        max_length=32,
-        description="The order's number as the customer gave it, like DZ-10423 or #W2611340. Never guess one.",
-    ),
-    AfterValidator(_one_spelling),
-]
-CancelReason = Literal["no longer needed", "ordered by mistake"]
-MethodId = Annotated[
-    str,
-    Field(
-        pattern=r"^[A-Za-z0-9_-]{1,64}$",
-        description="Id of one of the customer's payment methods as my_account lists it, like gift_card_5107. "
-        "Leave it out to refund to the original payment method.",
-    ),
-]
+MAX_CHARS = 2000  # of one text in a result
 
 
 @contextmanager
@@ -63,8 +54,44 @@ def _refusals() -> Iterator[None]:
         raise Refusal(str(error)) from error
 
 
+def _clean(value: Any) -> Any:
+    """Names, notes and addresses as a reader sees them; what others wrote inside a fence."""
+    if isinstance(value, Foreign):
+        return fence(value.text, value.source)
+    if isinstance(value, str):
+        return clean_text(value, MAX_CHARS)
+    if isinstance(value, dict):
+        return {clean_text(key, 40): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
+
+
+def _asked(request: Callable[..., Any]) -> Callable[..., Any]:
+    """A request as a hook of the gate: `plan` or `lock`."""
+
+    def hook(arguments: dict[str, Any], *, user: User) -> Any:
+        with _refusals():
+            return request(arguments, user=user)
+
+    return hook
+
+
+def _worded(make: Callable[[Facts], Words]) -> Callable[[Facts], Description]:
+    def describe(facts: Facts) -> Description:
+        return Description(**make(facts)._asdict())
+
+    return describe
+
+
+def _done(request: Callable[..., Result], *, user: User, **arguments: Any) -> Result:
+    with _refusals():
+        return _clean(request(arguments, user=user))
+
+
 def _examples(rows: list[tool_examples.Row]) -> list[Example]:
     return [Example(says=s, arguments=a, answer=answer, language=language) for s, a, answer, language in rows]
+
+
+_lock_order = _asked(requests.lock_order)
 
 
 # --- Reads ------------------------------------------------------------------------------------------------------------
@@ -84,18 +111,18 @@ def _order_card(result: Result, *, user: User) -> Card | None:
     examples=_examples(tool_examples.ORDER_STATUS),
 )
 def order_status(order_number: OrderNumber, *, user: User) -> Result:
-    """Look up one order of this customer: status, carrier, tracking numbers, items, prices, payments, and what can be
-    done with it now (cancelled or not, how much can be refunded).
+    """Look up one order of this customer: status, carrier, tracking numbers, items with skus and prices, payments,
+    address, and what can be done with it now (cancelled, changed, returned, exchanged, how much can be refunded).
 
-    Use this before answering any question about where an order is or what is in it, and before proposing a
-    cancellation or a refund. Needs the order number; where the customer does not know it, use list_orders first.
+    Use this before answering any question about where an order is or what is in it, and before proposing anything
+    that changes an order. Needs the order number; where the customer does not know it, use list_orders first.
     Not for products that were not ordered yet: that is find_products.
     """
     try:
         order = selectors.order_of(user, number=order_number)
     except OrderNotFound as error:
         return {"error": str(error)}
-    return _order_result(order)
+    return _clean(results.order_found(order))
 
 
 @tool(
@@ -109,22 +136,7 @@ def list_orders(*, user: User) -> Result:
     Use this when the customer gives no order number, or asks about several orders. For carrier, tracking, payments
     or what can be done with an order, use order_status with its number.
     """
-    orders = selectors.orders_of(user)
-    newest, count = list(orders[:MAX_LISTED_ORDERS]), orders.count()
-    return {
-        "count": count,
-        "orders": [
-            {
-                "order_number": order.number,
-                "status": order.status,
-                "placed_on": words.iso_day(order.placed_at),
-                "total": _total(order),
-                "items_text": clean_text(words.items_words(order), 400),
-            }
-            for order in newest
-        ],
-        "summary": words.orders_words(newest, count=count),
-    }
+    return _clean(results.orders_found(user))
 
 
 def _products_card(result: Result, *, user: User) -> Card | None:
@@ -141,29 +153,15 @@ def _products_card(result: Result, *, user: User) -> Card | None:
     card=_products_card,
     examples=_examples(tool_examples.FIND_PRODUCTS),
 )
-def find_products(
-    query: Annotated[
-        str, Field(max_length=200, description="A few words: product, colour, size. Empty lists everything sold.")
-    ] = "",
-    *,
-    user: User,
-) -> Result:
+def find_products(query: Query = "", *, user: User) -> Result:
     """Search what the shop sells: products with their options, prices, skus and whether each variant is available.
 
-    Use this for questions about products, prices, sizes and stock, and to find another variant of something that was
-    ordered. Product names are English: translate the customer's words. A wide search gives names and prices only;
-    search again with the product's name for its variants. Not for things the customer has ordered already.
+    Use this for questions about products, prices, sizes and stock, and to find the sku of another option before an
+    item is changed or exchanged. Product names are English: translate the customer's words. A product's name or one
+    of its skus gives all its variants; a wide search gives names and prices only, so search again with the name.
+    Not for things the customer has ordered already.
     """
-    variants = selectors.find_variants(query)
-    products: dict[int, list[Variant]] = {}
-    for variant in variants:
-        products.setdefault(variant.product_id, []).append(variant)
-    is_detailed = len(products) <= words.MANY_PRODUCTS
-    return {
-        "count": len(products),
-        "products": [_product_result(r, is_detailed=is_detailed) for r in list(products.values())[:MAX_PRODUCTS]],
-        "summary": clean_text(words.products_words(variants), 2000),
-    }
+    return _clean(results.products_found(query))
 
 
 @tool(
@@ -178,56 +176,19 @@ def my_account(*, user: User) -> Result:
     Use this for questions about the account, and to find the id of a payment method, for instance the gift card that
     a refund shall go to. It never holds a password or a full card number. Not for orders: that is list_orders.
     """
-    balances = ledger.gift_card_balances(user)
-    methods = list(ledger.methods_of(user))
-    address = selectors.default_address(user)
-    label = "; ".join(method_line(method, balances) for method in methods) or _("There is no payment method.")
-    name = clean_text(user.get_full_name(), 80)
-    return {
-        "name": name,
-        "email": words.masked_email(user.email),
-        "default_address": clean_text(str(address), 400) if address else _("no address on record"),
-        "payment_methods": [method_result(method, balances) for method in methods],
-        "payment_methods_text": label,
-        "orders": selectors.orders_of(user).count(),
-        "summary": f"{name}, {words.masked_email(user.email)}. {label}",
-    }
+    return _clean(results.account_found(user))
 
 
 # --- Writes: each is planned, shown and confirmed before its function runs -------------------------------------------
-
-
-def _plan_cancellation(arguments: dict[str, Any], *, user: User) -> dict[str, Any]:
-    with _refusals():
-        order = selectors.order_of(user, number=arguments["order_number"])
-        return services.plan_cancellation(order, reason=arguments["reason"])
-
-
-def _lock_order(arguments: dict[str, Any], *, user: User) -> None:
-    """The order, then its account: the order in which the services lock them."""
-    with _refusals():
-        order = selectors.order_of(user, number=arguments["order_number"], lock=True)
-        if order.account:
-            books.lock_account(order.account)
-
-
-def _describe_cancellation(facts: dict[str, Any]) -> Description:
-    return Description(
-        title=_("Cancel order %(order)s") % facts,
-        sentence=action_words.cancellation_sentence(facts),
-        lines=action_words.cancellation_lines(facts),
-        warning=_("A cancelled order cannot be restored; it would have to be placed again."),
-        decline=_("Keep the order"),
-    )
 
 
 @tool(
     writes=True,
     title=gettext_lazy("Cancel an order"),
     progress=gettext_lazy("Preparing the cancellation of %(order_number)s"),
-    plan=_plan_cancellation,
+    plan=_asked(requests.plan_cancellation),
     lock=_lock_order,
-    describe=_describe_cancellation,
+    describe=_worded(action_words.cancellation),
     examples=_examples(tool_examples.CANCEL_ORDER),
 )
 def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User) -> Result:
@@ -237,147 +198,171 @@ def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User)
     order is cancelled. Ask for the reason first if the customer gave none. Not for orders that were sent, delivered
     or changed, not for single items, and not to give back part of the money: that is refund_order.
     """
-    with _refusals():
-        order = selectors.order_of(user, number=order_number)
-        facts = services.plan_cancellation(order, reason=reason)
-        order = services.cancel_order(order, reason=reason)
-    return {
-        "order_number": order.number,
-        "status": order.status,
-        "status_text": str(order.get_status_display()),
-        "refunded": plain(action_words.refunded_minor(facts), currency=facts["currency"]),
-        "refunds_text": action_words.parts_words(facts),
-        "summary": words.where_words(order),
-    }
-
-
-def _refund_arguments(arguments: dict[str, Any], *, user: User) -> tuple[Order, dict[str, Any]]:
-    """The order, and what the services of a refund take."""
-    order = selectors.order_of(user, number=arguments["order_number"])
-    currency = order.account.currency if order.account else order.currency
-    public_id = arguments.get("payment_method")
-    return order, {
-        "amount_minor": parse(arguments["amount"], currency=currency),
-        "method": ledger.method_of(user, public_id=public_id) if public_id else None,
-    }
-
-
-def _plan_refund(arguments: dict[str, Any], *, user: User) -> dict[str, Any]:
-    with _refusals():
-        order, terms = _refund_arguments(arguments, user=user)
-        return services.plan_refund(order, **terms)
-
-
-def _describe_refund(facts: dict[str, Any]) -> Description:
-    amount = shown(facts["amount_minor"], currency=facts["currency"])
-    return Description(
-        title=_("Refund %(amount)s") % {"amount": amount},
-        sentence=action_words.refund_sentence(facts),
-        lines=action_words.refund_lines(facts),
-        warning=_("This cannot be undone."),
-        decline=_("Don't refund"),
-    )
+    return _done(requests.cancel_order, user=user, order_number=order_number, reason=reason)
 
 
 @tool(
     writes=True,
     title=gettext_lazy("Refund"),
     progress=gettext_lazy("Preparing a refund for %(order_number)s"),
-    plan=_plan_refund,
+    plan=_asked(requests.plan_refund),
     lock=_lock_order,
-    describe=_describe_refund,
+    describe=_worded(action_words.refund),
     examples=_examples(tool_examples.REFUND_ORDER),
 )
 def refund_order(
-    order_number: OrderNumber, amount: Amount, payment_method: MethodId | None = None, *, user: User
+    order_number: OrderNumber, amount: Amount, payment_method: RefundMethodId | None = None, *, user: User
 ) -> Result:
     """Propose to give back part or all of what was paid for an order, to the original payment method or to one of the
     customer's gift cards (by its id, only if the customer asks for that).
 
     Nothing happens until the customer confirms on the page that the answer links to: say so, and never say that the
     money was refunded. Look the order up with order_status first, which says how much can be refunded. Not to call
-    off a pending order: cancel_order gives everything back.
+    off a pending order (cancel_order gives everything back) and not for what is sent back: that is return_items.
     """
-    with _refusals():
-        order, terms = _refund_arguments(
-            {"order_number": order_number, "amount": amount, "payment_method": payment_method}, user=user
-        )
-        facts = services.plan_refund(order, **terms)
-        services.refund_order(order, **terms)
-    return {
-        "order_number": order.number,
-        "refunded": plain(facts["amount_minor"], currency=facts["currency"]),
-        "refunds_text": action_words.parts_words(facts),
-        "left_to_refund": plain(facts["left_after_minor"] or 0, currency=facts["currency"]),
-        "summary": _("Refunded: %(parts)s.") % {"parts": action_words.parts_words(facts)},
-    }
+    return _done(
+        requests.refund_order, user=user, order_number=order_number, amount=amount, payment_method=payment_method
+    )
 
 
-# --- Results ----------------------------------------------------------------------------------------------------------
+@tool(
+    writes=True,
+    title=gettext_lazy("Change items"),
+    progress=gettext_lazy("Preparing other items for %(order_number)s"),
+    plan=_asked(requests.plan_item_change),
+    lock=_lock_order,
+    describe=_worded(change_words.item_change),
+    examples=_examples(change_examples.CHANGE_ITEMS),
+)
+def change_items(order_number: OrderNumber, changes: Changes, payment_method: MethodId, *, user: User) -> Result:
+    """Propose other options (colour, size, ...) of the same products for items of an order that is still pending. The
+    difference in price is paid with, or goes back to, the payment method given.
+
+    It works once an order, so ask whether these are all the items to change, and make address and payment changes
+    before: afterwards the order can be neither changed nor cancelled. Take skus from order_status, new skus from
+    find_products. Nothing happens until the customer confirms: never say that it was changed. Not for delivered
+    orders (exchange_items), not for another product, and not to add or remove items.
+    """
+    return _done(
+        requests.change_items, user=user, order_number=order_number, changes=changes, payment_method=payment_method
+    )
 
 
-def _order_result(order: Order) -> Result:
-    """Few fields, money with its currency, and whatever others wrote inside a fence."""
-    parcel = words.last_shipment(order)
-    possible = services.can_do_now(order)
-    return {
-        "order_number": order.number,
-        "status": order.status,
-        "status_text": str(order.get_status_display()),
-        "placed_on": words.iso_day(order.placed_at),
-        "carrier": clean_text(parcel.carrier, 60) if parcel else None,
-        "tracking": [clean_text(str(number), 60) for s in order.shipments.all() for number in s.tracking],
-        "items": [
-            {
-                **_variant_result(line.variant),
-                "name": clean_text(line.variant.product.name, 200),
-                "price": plain(line.price_minor, currency=order.currency),
-            }
-            for line in order.lines.all()
-        ],
-        "items_text": clean_text(words.items_words(order), 1000),
-        "total": _total(order),
-        "paid_with": words.payment_words(order),
-        "ship_to": clean_text(str(order.ship_to), 400) if order.ship_to else None,
-        "can_do_now": {
-            "cancel_order": possible.cancel,
-            "refund_order_up_to": plain(possible.refund_minor, currency=order.currency),
-        },
-        "can_do_text": words.can_do_words(order, possible),
-        **_outside_texts(order, parcel),
-        "summary": words.where_words(order),
-    }
+@tool(
+    writes=True,
+    title=gettext_lazy("Change payment"),
+    progress=gettext_lazy("Preparing another payment for %(order_number)s"),
+    plan=_asked(requests.plan_payment_change),
+    lock=_lock_order,
+    describe=_worded(change_words.payment_change),
+    examples=_examples(change_examples.CHANGE_PAYMENT),
+)
+def change_payment(order_number: OrderNumber, payment_method: MethodId, *, user: User) -> Result:
+    """Propose to pay a pending order by another payment method of this customer; what was paid goes back to the old.
+
+    It works once an order, before its items are changed; a gift card must hold the whole total. Ids come from
+    my_account. Nothing happens until the customer confirms: never say that it was changed. Not for orders that were
+    sent, and not to choose where a refund goes: refund_order and return_items take a payment method themselves.
+    """
+    return _done(requests.change_payment, user=user, order_number=order_number, payment_method=payment_method)
 
 
-def _outside_texts(order: Order, parcel: Shipment | None) -> Result:
-    """What the customer wrote at the checkout and what the carrier reports: material, never instructions."""
-    news = "\n".join(event.text for event in parcel.events.all()) if parcel else ""
-    found = {"note": (order.note, "order note"), "carrier_news": (news, "carrier")}
-    return {key: fence(text, source) for key, (text, source) in found.items() if text}
+@tool(
+    writes=True,
+    title=gettext_lazy("Change the shipping address"),
+    progress=gettext_lazy("Preparing another address for %(order_number)s"),
+    plan=_asked(requests.plan_shipping_address_change),
+    lock=_lock_order,
+    describe=_worded(change_words.shipping_address_change),
+    examples=_examples(change_examples.CHANGE_SHIPPING_ADDRESS),
+)
+def change_shipping_address(
+    order_number: OrderNumber,
+    line1: Line1,
+    city: City,
+    state: State,
+    country: Country,
+    zip: Zip,
+    line2: Line2 = "",
+    *,
+    user: User,
+) -> Result:
+    """Propose to send one pending order to another address. Needs the whole new address: ask for what is missing.
+
+    Make it before a change of items, after which the address stays. Nothing happens until the customer confirms:
+    never say that it was changed. Not for orders that were sent, and not for the address of the account, which
+    future orders use: that is change_default_address.
+    """
+    address = {"line1": line1, "line2": line2, "city": city, "state": state, "country": country, "zip": zip}
+    return _done(requests.change_shipping_address, user=user, order_number=order_number, **address)
 
 
-def _product_result(variants: list[Variant], *, is_detailed: bool) -> Result:
-    lowest = min(variants, key=lambda row: row.price_minor)
-    found: Result = {
-        "name": clean_text(lowest.product.name, 200),
-        "price_from": plain(lowest.price_minor, currency=lowest.currency),
-    }
-    if is_detailed:
-        found["variants"] = [
-            {
-                **_variant_result(row),
-                "price": plain(row.price_minor, currency=row.currency),
-                "available": row.available,
-            }
-            for row in variants
-        ]
-    return found
+@tool(
+    writes=True,
+    title=gettext_lazy("Change the address"),
+    progress=gettext_lazy("Preparing another default address"),
+    plan=_asked(requests.plan_default_address_change),
+    lock=_asked(requests.lock_customer),
+    describe=_worded(change_words.default_address_change),
+    examples=_examples(change_examples.CHANGE_DEFAULT_ADDRESS),
+)
+def change_default_address(
+    line1: Line1,
+    city: City,
+    state: State,
+    country: Country,
+    zip: Zip,
+    line2: Line2 = "",
+    *,
+    user: User,
+) -> Result:
+    """Propose another default address for the customer's account, which future orders use. Needs the whole address.
+
+    Orders that are placed already keep theirs; to send a pending one elsewhere use change_shipping_address, also
+    beside this where the customer wants both. Nothing happens until the customer confirms: never say that it was
+    changed.
+    """
+    address = {"line1": line1, "line2": line2, "city": city, "state": state, "country": country, "zip": zip}
+    return _done(requests.change_default_address, user=user, **address)
 
 
-def _variant_result(variant: Variant) -> Result:
-    options = {clean_text(str(key), 40): clean_text(str(value), 80) for key, value in variant.options.items()}
-    return {"sku": variant.sku, "options": options}
+@tool(
+    writes=True,
+    title=gettext_lazy("Return items"),
+    progress=gettext_lazy("Preparing a return for %(order_number)s"),
+    plan=_asked(requests.plan_return),
+    lock=_lock_order,
+    describe=_worded(change_words.return_request),
+    examples=_examples(change_examples.RETURN_ITEMS),
+)
+def return_items(order_number: OrderNumber, skus: Skus, payment_method: MethodId, *, user: User) -> Result:
+    """Propose that items of a delivered order come back. Their money goes to the payment method given, once they have
+    arrived: the order's original one, or a gift card of the customer's.
+
+    A return or an exchange works once an order, so ask whether these are all the items. Skus come from order_status.
+    Nothing happens until the customer confirms: never say that it is registered or refunded. Not for orders that
+    were not delivered, and not where the customer wants another option instead of money: that is exchange_items.
+    """
+    return _done(requests.return_items, user=user, order_number=order_number, skus=skus, payment_method=payment_method)
 
 
-def _total(order: Order) -> str:
-    return plain(selectors.total_minor(order), currency=order.currency)
+@tool(
+    writes=True,
+    title=gettext_lazy("Exchange items"),
+    progress=gettext_lazy("Preparing an exchange for %(order_number)s"),
+    plan=_asked(requests.plan_exchange),
+    lock=_lock_order,
+    describe=_worded(change_words.exchange),
+    examples=_examples(change_examples.EXCHANGE_ITEMS),
+)
+def exchange_items(order_number: OrderNumber, changes: Changes, payment_method: MethodId, *, user: User) -> Result:
+    """Propose to exchange items of a delivered order for other options of the same products. The difference in price
+    is paid with, or goes back to, the payment method given, once the items have arrived.
+
+    A return or an exchange works once an order, so ask whether these are all the items. Take skus from order_status,
+    new skus from find_products. Nothing happens until the customer confirms: never say that it is registered. Not
+    for pending orders (change_items), not for another product, and not to get money only: that is return_items.
+    """
+    return _done(
+        requests.exchange_items, user=user, order_number=order_number, changes=changes, payment_method=payment_method
+    )

@@ -58,6 +58,12 @@ def payment_words(order: Order) -> list[str]:
     ]
 
 
+def refund_words(order: Order) -> list[str]:
+    """What was given back and where to: "29.00 EUR, Visa ending 4242"."""
+    refunds = ledger.refunds_on(order.account)
+    return [f"{plain(r.amount_minor, currency=r.currency)}, {method_label(method_facts(r.method))}" for r in refunds]
+
+
 def last_shipment(order: Order) -> Shipment | None:
     """The parcel that the customer asks about: the one that came last."""
     return max(order.shipments.all(), key=lambda shipment: shipment.pk, default=None)
@@ -195,6 +201,10 @@ def can_do_words(order: Order, possible: Possible) -> str:
         return ""
     amount = {"amount": shown(possible.refund_minor, currency=order.currency)}
     parts = [_("It can still be cancelled.") if possible.cancel else _("It can no longer be cancelled.")]
+    if possible.change:
+        parts.append(_("Its items, payment method and address can still be changed."))
+    if possible.send_back:
+        parts.append(_("Its items can be returned or exchanged, once."))
     if possible.refund_minor:
         parts.append(_("Up to %(amount)s can be refunded.") % amount)
     return " ".join(parts)

@@ -29,7 +29,7 @@ AGENT_FLOORS = [
     {"models"},
     {
         "selectors", "flags", "policies", "limits", "audit", "events", "live", "relay", "actions", "knowledge",
-        "handoffs", "inbox",
+        "handoffs", "inbox", "outbox", "transcripts", "prices",
     },
     {"runs", "own_tools"},
     {
@@ -43,8 +43,10 @@ SHOP_FLOORS = [
     {"models", "gateways"},
     {"selectors"},
     {"services", "adjustments", "transfers"},
-    {"words", "action_words", "shop_files", "sample_shop"},
-    {"tools", "tool_examples", "admin", "apps", "management"},
+    {"words", "action_words", "change_words", "shop_files", "sample_shop"},
+    {"results", "tool_arguments", "tool_examples"},
+    {"requests", "change_examples"},
+    {"tools", "admin", "apps", "management"},
 ]
 
 
