@@ -42,7 +42,7 @@ def key_of(event: Event) -> str:
         case "action":
             return f"action-{data['action']}"
         case "card":
-            return f"card-{data['key']}"
+            return f"{data['key']}-{data['run']}"
         case "handoff":
             return f"handoff-{data['number']}"
     return f"{event.kind}-{event.seq}"

@@ -19,10 +19,19 @@ from django.core.management import CommandError, call_command
 from config import env as environment
 from config import serve
 
+# In cents: what a refund, the refunds of an order, and those of a customer in 30 days may be in the sample shop.
+REFUND_LIMITS = {
+    "REFUND_LIMIT_MINOR": "50000",
+    "REFUND_LIMIT_ORDER_MINOR": "50000",
+    "REFUND_LIMIT_CUSTOMER_MINOR": "80000",
+    "REFUND_LIMIT_CUSTOMER_COUNT": "10",
+}
+
 
 def main() -> int:
     """Set everything up, print where to go, serve until Ctrl-C. Returns the exit status."""
     with demo_environment(os.environ):
+        serve.end_by_exception()
         try:
             env = environment.read()
             serve.check_free(env.host, env.port)
@@ -46,7 +55,7 @@ def demo_environment(environ: MutableMapping[str, str]) -> Iterator[None]:
     """Fill in what a demonstration needs and nobody set. Its own database goes when it ends."""
     environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     defaults = {"LOG_FORMAT": "text", "LOG_LEVEL": "WARNING", "STATIC_FROM_SOURCE": "1", "EMAIL_URL": "console://"}
-    for name, value in {**defaults, "SECRET_KEY": secrets.token_urlsafe(50)}.items():
+    for name, value in {**defaults, **REFUND_LIMITS, "SECRET_KEY": secrets.token_urlsafe(50)}.items():
         environ[name] = environ.get(name) or value
     with tempfile.TemporaryDirectory(prefix="countersign-demo-", ignore_cleanup_errors=True) as folder:
         if not environ.get("DATABASE_URL"):

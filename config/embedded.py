@@ -3,7 +3,6 @@
 The queue ends with the process; the rows do not, so the next start goes on with what was left.
 """
 
-import atexit
 import fcntl
 import hashlib
 import logging
@@ -16,7 +15,7 @@ from typing import IO, Any
 from celery.worker import WorkController
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connections
+from django.db import DatabaseError, connections
 
 from agent.runs import leases
 from config.celery import app
@@ -29,6 +28,7 @@ ONE_PROCESS = (
     "Without a broker the worker lives in the web process, and there can be only one: another process already serves "
     "this database. Stop it, or set REDIS_URL and start `make worker`."
 )
+NO_TABLES = "The database has no tables yet, or does not answer. Run `python manage.py migrate`."
 
 
 class EmbeddedWorker:
@@ -45,8 +45,8 @@ class EmbeddedWorker:
         with self.guard:
             if self.thread is not None:
                 return
-            self.only_process = _only_process()
-            leases.void_all()
+            self.only_process = self.only_process or _only_process()
+            _take_over()
             self.controller = controller = WorkController(
                 app=app,
                 pool_cls="threads",
@@ -60,12 +60,12 @@ class EmbeddedWorker:
             self.thread = threading.Thread(target=self._work, args=[controller], name=name, daemon=True)
             self.thread.start()
             leases.start_keeper()
-            leases.sweep()
-            connections.close_all()
-        atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Take no new task and give the ones at work a moment; the next start takes up what did not end in it."""
+        """Take no new task and give the ones at work a moment; the next start takes up what did not end in it.
+
+        The lock stays until the process has ended: until then a run may still be at work in it.
+        """
         with self.guard:
             thread, self.thread = self.thread, None
         if thread is None or self.controller is None:
@@ -74,13 +74,27 @@ class EmbeddedWorker:
         stopping = threading.Thread(target=self.controller.stop, name="embedded-stop", daemon=True)
         stopping.start()
         stopping.join(STOP_SECONDS)
-        if self.only_process is not None:
-            self.only_process.close()
+        if stopping.is_alive():
+            # Python would wait for the run's thread before it ends, for as long as the model lets it wait.
+            last = threading.Timer(STOP_SECONDS, os._exit, args=[0])
+            last.daemon = True
+            last.start()
 
     def _work(self, controller: WorkController) -> None:
         controller.start()
         if self.thread is not None:  # nobody asked it to stop: /readyz says so
             logger.error("the embedded worker has ended")
+
+
+def _take_over() -> None:
+    """Nothing else works on this database, so what is leased or waits is ours."""
+    try:
+        leases.void_all()
+        leases.sweep()
+    except DatabaseError as error:
+        raise ImproperlyConfigured(f"{NO_TABLES} ({error})") from error
+    finally:
+        connections.close_all()
 
 
 def _only_process() -> IO[str]:

@@ -24,6 +24,15 @@ SQLITE_OPTIONS = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
 }
 
+# What refunds may be beside what was paid, in minor units: one, those of an order, those of a customer in 30 days
+# (sum and number). A shop that sets none has the first alone.
+REFUND_LIMITS: dict[str, int | None] = {
+    "REFUND_LIMIT_MINOR": 50_000,
+    "REFUND_LIMIT_ORDER_MINOR": None,
+    "REFUND_LIMIT_CUSTOMER_MINOR": None,
+    "REFUND_LIMIT_CUSTOMER_COUNT": None,
+}
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -46,6 +55,7 @@ class Environment:
     log_level: str
     shop_name: str
     shop_currency: str
+    refund_limits: dict[str, int | None]
     anthropic_api_key: str
     anthropic_base_url: str
     openai_api_key: str
@@ -93,6 +103,12 @@ class Reader:
             return default
         return int(value)
 
+    def limit(self, name: str, default: int | None) -> int | None:
+        """A whole number from 1 on, or none: no limit."""
+        if self.text(name).lower() == "none" or (default is None and not self.text(name)):
+            return None
+        return self.number(name, default or 0, high=999_999_999)
+
     def choice(self, name: str, options: set[str], *, default: str) -> str:
         value = self.text(name, default)
         if value not in options:
@@ -134,6 +150,7 @@ def read(environ: Mapping[str, str] = os.environ) -> Environment:
         log_level=reader.choice("LOG_LEVEL", {"DEBUG", "INFO", "WARNING", "ERROR"}, default="INFO"),
         shop_name=reader.text("SHOP_NAME", "Countersign"),
         shop_currency=_currency(reader),
+        refund_limits={name: reader.limit(name, default) for name, default in REFUND_LIMITS.items()},
         **_agent(reader),
     )
     if reader.problems:

@@ -30,6 +30,7 @@ class Server(uvicorn.Server):
 def main() -> int:
     """Serve until told to stop. Returns the exit status; says in a sentence why it cannot start."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    end_by_exception()
     try:
         env = environment.read()
         return serve(env, access_log=True)
@@ -61,14 +62,21 @@ def serve(env: environment.Environment, *, access_log: bool) -> int:
         forwarded_allow_ips=env.forwarded_allow_ips or None,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    # uvicorn raises the signal anew when it has ended: let that be an exception, so that what is left is cleaned up.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     server = Server(config)
     try:
         server.run()
     except KeyboardInterrupt:
         return 0
     return 0 if server.started else 1
+
+
+def end_by_exception() -> None:
+    """Make both signals an exception, so that what is left is cleaned up: uvicorn raises them anew when it has ended.
+
+    A shell that starts a program in the background has it ignore Ctrl-C; this one listens all the same.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
 
 
 def check_free(host: str, port: int) -> None:

@@ -219,5 +219,5 @@ ORDERS: dict[str, Any] = {"NUMBER_PATTERN": r"DZ-[0-9]{1,9}|#W[0-9]{1,9}"}
 
 BILLING: dict[str, Any] = {
     "CURRENCY": env.shop_currency,
-    "REFUND_LIMIT_MINOR": 50_000,  # a call, in minor units
+    **env.refund_limits,
 }

@@ -87,7 +87,7 @@ def site(*command: str, **environ: str) -> Iterator[Site]:
     process = subprocess.Popen(
         [sys.executable, *(command or ("-m", "config.serve"))],
         cwd=ROOT,
-        env=environment(PORT=str(port), **environ),
+        env=environment(PORT=str(port), UVICORN_PORT=str(port), **environ),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

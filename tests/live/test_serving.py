@@ -6,6 +6,7 @@ import socket
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -63,7 +64,8 @@ def test_question_is_answered_live_without_any_service(served: Site, alice: User
         states: list[str] = []
         while not states or states[-1] in AgentRun.OPEN:
             states.append(json.loads(stream.wait_for("run"))["state"])
-    assert states[-1] == AgentRun.State.DONE
+    run = AgentRun.objects.get()
+    assert (states[-1], run.state, run.error_code) == (AgentRun.State.DONE, AgentRun.State.DONE, "")
 
 
 @pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
@@ -73,12 +75,17 @@ def test_ends_in_time_with_a_stream_open(served: Site, conversation: Conversatio
     assert served.process.returncode == 0
 
 
-def test_ends_in_time_with_a_run_at_work(alice: User) -> None:
+SERVE = ["-m", "config.serve"]
+UVICORN = ["-m", "uvicorn", "config.asgi:application", "--timeout-graceful-shutdown", "5"]
+
+
+@pytest.mark.parametrize("command", [SERVE, UVICORN])
+def test_ends_in_time_with_a_run_at_work(alice: User, command: list[str]) -> None:
     conversation = conversation_of(alice, provider="anthropic", model="claude-sonnet-5-5")
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:  # a model that takes the question and says nothing
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         model = {"AGENT_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": "none", "ANTHROPIC_BASE_URL": url}
-        with site(**model) as served:
+        with site(*command, **model) as served:
             served.ask("Where is my order?", cookie=cookie_of(alice), conversation=str(conversation.pk))
             silent.settimeout(30)
             with closing(silent.accept()[0]):
@@ -90,6 +97,12 @@ def test_second_process_on_the_database_is_refused(served: Site) -> None:
     with pytest.raises(AssertionError, match="another process already serves"), site():
         pass
     assert served.answers("/readyz")
+
+
+def test_start_without_tables_ends_in_a_sentence(tmp_path: Path) -> None:
+    empty = f"sqlite:///{tmp_path / 'empty.sqlite3'}"
+    with pytest.raises(AssertionError, match=r"no tables yet.*manage\.py migrate"), site(DATABASE_URL=empty):
+        pass
 
 
 def test_readiness_tells_database_and_worker(served: Site) -> None:
