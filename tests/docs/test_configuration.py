@@ -35,9 +35,12 @@ class Asked(Mapping[str, str]):
 
 
 def variables(tmp_path: object) -> set[str]:
-    asked = Asked({"SECRET_KEY": "k" * 50, "XDG_STATE_HOME": str(tmp_path)})
-    env.read(asked)
-    return asked.names | READ_ELSEWHERE
+    own = {"SECRET_KEY": "k" * 50, "XDG_STATE_HOME": str(tmp_path)}
+    plain = Asked(own)
+    env.read(plain)
+    full = Asked(own | {"ANTHROPIC_API_KEY": "key", "AGENT_FALLBACK_PROVIDER": "anthropic"})
+    env.read(full)
+    return plain.names | full.names | READ_ELSEWHERE
 
 
 def table() -> set[str]:
