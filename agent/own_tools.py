@@ -33,6 +33,8 @@ Question = Annotated[
         max_length=200,
     ),
 ]
+HANDED_OVER = "A person will take over. Your ticket is %(ticket)s; the answer comes here, %(answer_expected)s."
+HANDED_OVER_DE = "Ein Mensch übernimmt. Ihr Ticket ist %(ticket)s; die Antwort kommt hier, %(answer_expected)s."
 EXCERPT_CHARS = 700
 SUMMARY_CHARS = 400
 
@@ -107,17 +109,17 @@ def _help_link(article: HelpArticle) -> str:
         Example(
             "I want to talk to a person.",
             {"reason": "asked_for_a_person", "summary": "The customer asks for a person."},
-            "I have asked a person to take over. Your ticket is %(ticket)s; the answer comes here.",
+            HANDED_OVER,
         ),
         Example(
             "Can a human help me please?",
             {"reason": "asked_for_a_person", "summary": "The customer asks for a person."},
-            "I have asked a person to take over. Your ticket is %(ticket)s; the answer comes here.",
+            HANDED_OVER,
         ),
         Example(
             "Ich möchte mit einem Menschen sprechen.",
             {"reason": "asked_for_a_person", "summary": "The customer asks for a person."},
-            "Ich habe einen Menschen gebeten zu übernehmen. Ihr Ticket ist %(ticket)s; die Antwort kommt hier.",
+            HANDED_OVER_DE,
             "de",
         ),
     ],
@@ -142,13 +144,23 @@ def hand_off(reason: Reason, summary: Summary, *, conversation: Any) -> dict[str
     title=_("Send the transcript"),
     progress=_("Preparing a copy of this conversation"),
     examples=[
-        Example("Send me this conversation by e-mail", {}, "I have sent this conversation to %(sent_to)s."),
-        Example("Can you mail me a transcript of our chat?", {}, "I have sent this conversation to %(sent_to)s."),
-        Example("Email me a copy of this chat please", {}, "I have sent this conversation to %(sent_to)s."),
+        Example("Send me this conversation by e-mail", {}, "A copy of this conversation is on its way to %(sent_to)s."),
         Example(
-            "Schicken Sie mir dieses Gespräch per E-Mail", {}, "Ich habe das Gespräch an %(sent_to)s geschickt.", "de"
+            "Can you mail me a transcript of our chat?", {}, "A copy of this conversation is on its way to %(sent_to)s."
         ),
-        Example("Ich hätte gern eine Kopie dieses Chats", {}, "Ich habe das Gespräch an %(sent_to)s geschickt.", "de"),
+        Example("Email me a copy of this chat please", {}, "A copy of this conversation is on its way to %(sent_to)s."),
+        Example(
+            "Schicken Sie mir dieses Gespräch per E-Mail",
+            {},
+            "Eine Kopie dieses Gesprächs ist unterwegs an %(sent_to)s.",
+            "de",
+        ),
+        Example(
+            "Ich hätte gern eine Kopie dieses Chats",
+            {},
+            "Eine Kopie dieses Gesprächs ist unterwegs an %(sent_to)s.",
+            "de",
+        ),
     ],
 )
 def email_transcript(*, user: Any, conversation: Any) -> dict[str, Any]:
