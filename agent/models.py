@@ -159,7 +159,7 @@ class PendingAction(models.Model):
     """A write that the agent proposed and that only its customer can release.
 
     `facts` is what the plan said, `digest` binds tool, arguments and facts; the confirmation plans again and
-    executes only what has the same digest.
+    executes only what has the same digest. While it is unsettled, `check_at` says when the outside is asked next.
     """
 
     class State(models.TextChoices):
@@ -169,6 +169,10 @@ class PendingAction(models.Model):
         EXPIRED = "expired", _("expired")
         SUPERSEDED = "superseded", _("replaced")
         FAILED = "failed", _("not possible")
+        EXECUTING = "executing", _("under way")  # confirmed; what is due outside is not known to be done yet
+        UNKNOWN = "unknown", _("being checked")  # asked for outside, and no answer came: it may have been done
+
+    UNSETTLED = (State.EXECUTING, State.UNKNOWN)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="pending_actions")
@@ -183,7 +187,8 @@ class PendingAction(models.Model):
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     result = models.JSONField(null=True, blank=True)
-    reason = models.TextField(blank=True)  # why it failed, in the customer's words
+    reason = models.TextField(blank=True)  # why it failed, or waits for staff, in the customer's words
+    check_at = models.DateTimeField(null=True, blank=True)
     tool_hash = models.CharField(max_length=64, blank=True)
     prompt_hash = models.CharField(max_length=64, blank=True)
     renews = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="renewals")
@@ -199,10 +204,16 @@ class PendingAction(models.Model):
                 condition=Q(state__in=["pending", "expired", "superseded"]) | Q(decided_at__isnull=False),
                 name="action_decided_has_a_time",
             ),
+            models.CheckConstraint(
+                condition=Q(state__in=["executing", "unknown"], check_at__isnull=False)
+                | (~Q(state__in=["executing", "unknown"]) & Q(check_at__isnull=True)),
+                name="action_unsettled_is_checked",
+            ),
         ]
         indexes = [
             models.Index(fields=["user", "-created_at"]),
             models.Index(fields=["expires_at"], condition=Q(state="pending"), name="action_open"),
+            models.Index(fields=["check_at"], condition=Q(state__in=["executing", "unknown"]), name="action_unsettled"),
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """What a shop imports to teach the agent a tool."""
 
 from agent.errors import Refusal, ToolArgumentError
-from agent.tools.contract import RESERVED_CONTEXT, Card, Description, Example, Tool, tool
+from agent.tools.contract import RESERVED_CONTEXT, Card, Description, Example, Outside, Settlement, Tool, tool
 from agent.tools.schema import Amount
 
 __all__ = [
@@ -10,7 +10,9 @@ __all__ = [
     "Card",
     "Description",
     "Example",
+    "Outside",
     "Refusal",
+    "Settlement",
     "Tool",
     "ToolArgumentError",
     "tool",

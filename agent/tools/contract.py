@@ -5,10 +5,11 @@ A read runs. A gated write is planned, proposed and confirmed; its function is r
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, Literal, Protocol, overload
 
 from django.utils.functional import Promise
 from pydantic import BaseModel
@@ -55,11 +56,43 @@ class Card:
 
 
 @dataclass(frozen=True)
+class Settlement:
+    """How far what a write set off outside has come."""
+
+    state: Literal["done", "failed", "underway", "unknown"]
+    words: str = ""  # of a failure, for the customer: what did not happen, and what did all the same
+    needs_person: bool = False  # nothing more can be found out or done without staff
+
+
+class Outside(Protocol):
+    """What a write sets off that no transaction holds: a payment provider's refund, a carrier's label.
+
+    `key` is the action's id; whatever the provider takes to do a thing once is made from it.
+    """
+
+    def filed_under(self, key: str) -> AbstractContextManager[None]:
+        """Around the effect, in its transaction: what is due outside is noted under the key, and nothing is sent."""
+        ...
+
+    def is_due(self, key: str) -> bool:
+        """Whether anything was noted; asked in the same transaction."""
+        ...
+
+    def settle(self, key: str, *, user: Any) -> Settlement:
+        """After the commit: send what is due, or find out what became of it. May wait for seconds.
+
+        Repeated, late, or in two processes at once, everything is done once. Words are in the active language.
+        """
+        ...
+
+
+@dataclass(frozen=True)
 class Tool:
     """One thing the agent can do. Made by `@tool`, never changed; `bound` gives a copy for one user.
 
     `plan(arguments, *, user)` reads only and returns the facts of a write (JSON, money in minor units), or raises
     Refusal. `lock(arguments, *, user)` locks the rows that the plan reads. `describe(facts)` puts them in words.
+    `outside` carries out what a write owes outside the database.
     """
 
     name: str
@@ -73,6 +106,7 @@ class Tool:
     lock: Callable[..., None] | None = None
     describe: Callable[[dict[str, Any]], Description] | None = None
     card: Callable[..., Card | None] | None = None
+    outside: Outside | None = None
     progress: Words = ""
     title: Words = ""
     permission: str = ""  # a Django permission that the user must hold; empty: every customer

@@ -66,22 +66,23 @@ class StripeGateway:
             return Outcome(Status.FAILED, reason=_words(error))
         except self.error as error:
             return _unknown(error, key=key)
-        return _outcome(made)
+        return _outcome(made.to_dict())
 
     def find(self, payment: str, *, key: str) -> Outcome | None:
         try:
             for made in self.refunds.list({"payment_intent": payment, "limit": 100}).auto_paging_iter():
-                if (made.metadata or {}).get(KEY) == key:
-                    return _outcome(made)
+                row = made.to_dict()
+                if (row.get("metadata") or {}).get(KEY) == key:
+                    return _outcome(row)
         except self.error as error:
             return _unknown(error, key=key)
         return None
 
 
-def _outcome(made: Any) -> Outcome:
-    status = STATUSES.get(made.status, Status.UNKNOWN)
-    reason = getattr(made, "failure_reason", None) or ("" if status is Status.SUCCEEDED else str(made.status))
-    return Outcome(status, external_id=made.id, reason=reason)
+def _outcome(row: dict[str, Any]) -> Outcome:
+    status = STATUSES.get(row.get("status") or "", Status.UNKNOWN)
+    reason = row.get("failure_reason") or ("" if status is Status.SUCCEEDED else row.get("status"))
+    return Outcome(status, external_id=str(row.get("id") or ""), reason=str(reason)[:200])
 
 
 def _unknown(error: Any, *, key: str) -> Outcome:

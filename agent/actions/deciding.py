@@ -1,0 +1,147 @@
+"""The customer's decision, carried out once."""
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agent import selectors
+from agent.actions import settling
+from agent.actions.expiring import expire, is_overdue
+from agent.actions.proposing import plan, usable_tool
+from agent.actions.showing import Shown, show
+from agent.actions.telling import show_in_chat, tell
+from agent.errors import FactsChanged, Refusal, new_reference
+from agent.models import PendingAction
+from agent.tools import Tool, registry
+from agent.tools.schema import digest as digest_of
+
+logger = logging.getLogger(__name__)
+
+State = PendingAction.State
+CONFIRM, REJECT = "confirm", "reject"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What became of a decision. `before` is what was shown when the facts had changed: nothing was done then."""
+
+    action: PendingAction
+    decided_now: bool
+    before: Shown | None = None
+
+
+def decide(action_id: UUID | str, *, user: Any, decision: str, digest: str) -> Decision:
+    """Carry out the customer's decision, once; whoever comes second is told what was decided.
+
+    Other facts than those the digest stands for: nothing happens, the row holds the new facts, and `before` in
+    the answer the old ones. What is due outside is sent before this returns, after the commit: the action is then
+    executed or failed where the answer is known, executing or unknown where it is not. Raises NotFound for anybody
+    but the owner.
+    """
+    action = selectors.action_of(user, action_id)
+    if is_overdue(action):
+        expire(action)
+    if action.state != State.PENDING:
+        return Decision(action, decided_now=False)
+    if decision == REJECT:
+        return _reject(action, user=user)
+    done = _confirmed(action, user=user, digest=digest)
+    if done.decided_now and done.action.state == State.EXECUTING:
+        return replace(done, action=settling.settle_at_once(done.action))
+    return done
+
+
+def _confirmed(action: PendingAction, *, user: Any, digest: str) -> Decision:
+    try:
+        return _confirm(action, user=user, digest=digest)
+    except FactsChanged:
+        return _ask_again(action, user=user)
+    except Refusal as refusal:
+        return _fail(action, user=user, reason=str(refusal))
+    except Exception:
+        reference = new_reference()
+        logger.exception("action failed", extra={"action": str(action.pk), "reference": reference})
+        reason = _("It could not be done, and nothing was changed. Quote reference %(reference)s to a person.")
+        return _fail(action, user=user, reason=reason % {"reference": reference})
+
+
+@transaction.atomic
+def _confirm(action: PendingAction, *, user: Any, digest: str) -> Decision:
+    """Effect, state, news and audit commit together, or none of them. So does the note of what is due outside."""
+    if not _move(action, to=State.EXECUTED, by=user):
+        return Decision(selectors.action_of(user, action.pk), decided_now=False)
+    tool = usable_tool(action, user=user)
+    tool.lock(action.arguments, user=user)  # type: ignore[misc]  # a check refuses a gated write without it
+    facts = plan(tool, action.arguments, user=user)
+    if digest_of(tool.name, action.arguments, facts) != digest or digest != action.digest:
+        raise FactsChanged(_("Something changed since you were asked. Nothing was done."))
+    action.result = _effect(tool, action, user=user)
+    action.save(update_fields=["result"])
+    if tool.outside is not None and tool.outside.is_due(str(action.pk)):
+        settling.begin(action)
+        show_in_chat(action, kind="action.executing", actor=f"user:{user.pk}")
+    else:
+        tell(action, news="The customer confirmed, and it was done.", actor=f"user:{user.pk}")
+    return Decision(action, decided_now=True)
+
+
+def _effect(tool: Tool, action: PendingAction, *, user: Any) -> dict[str, Any]:
+    bound = tool.bound(user=user)
+    if tool.outside is None:
+        return bound.call(action.arguments)
+    with tool.outside.filed_under(str(action.pk)):
+        return bound.call(action.arguments)
+
+
+@transaction.atomic
+def _reject(action: PendingAction, *, user: Any) -> Decision:
+    if not _move(action, to=State.REJECTED, by=user):
+        return Decision(selectors.action_of(user, action.pk), decided_now=False)
+    tell(action, news="The customer declined. Nothing was changed.", actor=f"user:{user.pk}")
+    return Decision(action, decided_now=True)
+
+
+@transaction.atomic
+def _fail(action: PendingAction, *, user: Any, reason: str) -> Decision:
+    if not _move(action, to=State.FAILED, by=user):
+        return Decision(selectors.action_of(user, action.pk), decided_now=False)
+    action.reason = reason
+    action.save(update_fields=["reason"])
+    news = f"The customer confirmed, but it was not possible: {reason} Nothing was changed."
+    tell(action, news=news, actor=f"user:{user.pk}")
+    return Decision(action, decided_now=True)
+
+
+def _ask_again(action: PendingAction, *, user: Any) -> Decision:
+    """Put today's facts on the row and show them beside those the customer had seen."""
+    before = show(action)
+    tool = registry.all_tools()[action.tool]
+    try:
+        facts = plan(tool, action.arguments, user=user)
+        fresh = digest_of(tool.name, action.arguments, facts)
+        with transaction.atomic():
+            summary = show(action, facts=facts).sentence
+            open_still = PendingAction.objects.filter(pk=action.pk, state=State.PENDING)
+            if not open_still.update(facts=facts, digest=fresh, summary=summary):
+                return Decision(selectors.action_of(user, action.pk), decided_now=False)
+            show_in_chat(action, kind="action.changed", actor="host")
+    except Refusal as refusal:
+        return _fail(action, user=user, reason=str(refusal))
+    except IntegrityError:  # the same action with today's facts is open already: that one is asked
+        PendingAction.objects.filter(pk=action.pk, state=State.PENDING).update(state=State.SUPERSEDED)
+    return Decision(selectors.action_of(user, action.pk), decided_now=False, before=before)
+
+
+def _move(action: PendingAction, *, to: str, by: Any) -> bool:
+    """Two clicks arrive together: one moves the row, the other finds nothing to move."""
+    now = timezone.now()
+    moved = PendingAction.objects.filter(pk=action.pk, state=State.PENDING).update(
+        state=to, decided_at=now, decided_by=by
+    )
+    action.state, action.decided_at, action.decided_by = to, now, by
+    return moved == 1

@@ -1,0 +1,107 @@
+"""From a model's call to a row that waits for its customer, and to a fresh one when that has expired."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agent import flags, policies
+from agent.actions.expiring import expire, is_overdue
+from agent.actions.telling import show_in_chat
+from agent.conf import setting
+from agent.errors import NotFound, Refusal, ToolArgumentError
+from agent.models import AgentRun, PendingAction
+from agent.tools import Tool, registry
+from agent.tools.schema import digest as digest_of
+
+State = PendingAction.State
+
+
+def plan(tool: Tool, arguments: dict[str, Any], *, user: Any) -> dict[str, Any]:
+    """The facts of a write that was asked for. Reads only. Raises Refusal with the shop's reason."""
+    if tool.plan is None or tool.describe is None:
+        raise TypeError(f"{tool.name} is gated but has no plan or no words")
+    return tool.plan(arguments, user=user)
+
+
+@transaction.atomic
+def propose(run: AgentRun, tool: Tool, *, arguments: dict[str, Any], facts: dict[str, Any]) -> PendingAction:
+    """Keep the plan as a row that only its customer can release. An equal one that is still open is returned.
+
+    Raises Refusal while the same was confirmed and is not known to be done: asking twice must not do it twice.
+    """
+    same = PendingAction.objects.filter(user_id=run.user_id, tool=tool.name, arguments=arguments)
+    if same.filter(state__in=PendingAction.UNSETTLED).exists():
+        raise Refusal(_("You confirmed this already, and it is still being checked. It is not done a second time."))
+    digest = digest_of(tool.name, arguments, facts)
+    equal = PendingAction.objects.filter(user_id=run.user_id, tool=tool.name, digest=digest, state=State.PENDING)
+    equal.filter(expires_at__lte=timezone.now()).update(state=State.EXPIRED)
+    try:
+        with transaction.atomic():
+            return equal.first() or _new(run, tool, arguments=arguments, facts=facts, digest=digest)
+    except IntegrityError:  # another run of this customer proposed the same at this moment
+        return equal.get()
+
+
+def _new(
+    run: AgentRun | None, tool: Tool, *, arguments: dict, facts: dict, digest: str, **fields: Any
+) -> PendingAction:
+    words = tool.describe(facts) if tool.describe else None
+    fields.setdefault("user_id", run.user_id if run else None)
+    return PendingAction.objects.create(
+        run=run,
+        tool=tool.name,
+        arguments=arguments,
+        facts=facts,
+        digest=digest,
+        summary=words.sentence if words else tool.name,
+        expires_at=timezone.now() + timedelta(minutes=setting("CONFIRM_MINUTES")),
+        tool_hash=tool.schema_hash,
+        prompt_hash=run.conversation.prefix_hash if run else "",
+        **fields,
+    )
+
+
+def usable_tool(action: PendingAction, *, user: Any) -> Tool:
+    """Raises Refusal where the tool was switched off, taken away or changed since the proposal."""
+    tool = registry.all_tools().get(action.tool)
+    if tool is None or not policies.may_use(user, tool) or not flags.tool_is_on(tool.name, writes=True):
+        raise Refusal(_("This is switched off at the moment. Nothing was changed. A person can help you."))
+    try:
+        tool.parse(action.arguments)
+    except ToolArgumentError:
+        raise Refusal(_("The shop's rules for this changed. Nothing was changed. Ask for it again.")) from None
+    return tool
+
+
+def renew(action: PendingAction, *, user: Any) -> PendingAction:
+    """A fresh row for an expired one, with today's facts. Twice gives the same row. Raises Refusal, NotFound."""
+    if action.user_id != user.pk:
+        raise NotFound(_("There is nothing here for this account."))
+    if is_overdue(action):
+        expire(action)
+    if action.state != State.EXPIRED:
+        raise Refusal(
+            _("Only an expired request can be renewed. This one is: %(state)s.") % {"state": action.get_state_display()}
+        )
+    tool = usable_tool(action, user=user)
+    facts = plan(tool, action.arguments, user=user)
+    with transaction.atomic():
+        fresh = _renewed(action, tool, facts=facts)
+        show_in_chat(fresh, kind="action.renewed", actor=f"user:{user.pk}")
+    return fresh
+
+
+def _renewed(action: PendingAction, tool: Tool, *, facts: dict[str, Any]) -> PendingAction:
+    digest = digest_of(tool.name, action.arguments, facts)
+    equal = PendingAction.objects.filter(user_id=action.user_id, tool=tool.name, digest=digest, state=State.PENDING)
+    try:
+        with transaction.atomic():
+            return equal.first() or _new(
+                action.run, tool, arguments=action.arguments, facts=facts, digest=digest,
+                user_id=action.user_id, renews=action,
+            )  # fmt: skip
+    except IntegrityError:
+        return equal.get()
