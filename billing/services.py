@@ -40,7 +40,8 @@ class RefundPart:
 
     def __post_init__(self) -> None:
         """Raises PaymentNotLinked: what its payment provider could not carry out is never planned."""
-        transfers.outside_gateway(self.payment, method=self.method)
+        if self.amount_minor:
+            transfers.outside_gateway(self.payment, method=self.method)
 
 
 def open_account(customer: User, *, currency: str = "") -> Account:

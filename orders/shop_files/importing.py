@@ -11,7 +11,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from billing.models import Account, Entry, GiftCardEntry, PaymentMethod
+from billing.models import IMPORTED, Account, Entry, GiftCardEntry, PaymentMethod, Reservation
 from orders.errors import ShopFileError
 from orders.models import Address, Exchange, ExchangeLine, Order, OrderLine, Product, Return, Shipment, Variant
 from orders.shop_files.reading import CUSTOMERS, ShopFiles, read_shop
@@ -198,24 +198,26 @@ class Loader:
     def _load_entries(self, pairs: list[tuple[Order, OrderRow]]) -> None:
         """The gift cards' balances in the files are those after these entries: no card moves here."""
         payments: dict[tuple[int, str], Entry] = {}
-        rows = [(order, row, p) for order, row in pairs for p in row.payments]
-        made = Entry.objects.bulk_create([self._entry(o, r, p) for o, r, p in rows if p.kind == "payment"], BATCH)
+        rows = [(self._entry(o, r, p, at=at), p) for o, r in pairs for at, p in enumerate(r.payments, 1)]
+        made = Entry.objects.bulk_create([entry for entry, p in rows if p.kind == "payment"], BATCH)
         for entry in made:
             payments.setdefault((entry.account_id, entry.method.public_id), entry)
             payments.setdefault((entry.account_id, ""), entry)
-        refunds = [self._entry(o, r, p) for o, r, p in rows if p.kind == "refund"]
+        refunds = [entry for entry, p in rows if p.kind == "refund"]
         for entry in refunds:
             own = payments.get((entry.account_id, entry.method.public_id))
             entry.payment = own or payments[entry.account_id, ""]
         Entry.objects.bulk_create(refunds, BATCH)
 
-    def _entry(self, order: Order, row: OrderRow, payment: PaymentRow) -> Entry:
+    def _entry(self, order: Order, row: OrderRow, payment: PaymentRow, *, at: int) -> Entry:
+        """Its reference keeps it out of the limits of refunds: when it was booked is not known."""
         return Entry(
             account=order.account,
             kind=payment.kind,
             amount_minor=payment.amount_cents,
             currency=self.currency,
             method=self.methods[row.customer, payment.method],
+            reference=f"{IMPORTED}:{at}",
         )
 
     def _load_parcels(self, pairs: list[tuple[Order, OrderRow]], lines: dict[int, list[OrderLine]]) -> None:
@@ -245,6 +247,8 @@ class Loader:
     def _load_exchange(self, order: Order, asked: ExchangeRow, lines: list[OrderLine]) -> None:
         method = self.methods[order.customer.username, asked.method]
         exchange = Exchange.objects.create(order=order, method=method, difference_minor=asked.difference_cents)
+        if method.is_gift_card and asked.difference_cents > 0:
+            Reservation.objects.create(account=order.account, method=method, amount_minor=asked.difference_cents)
         ExchangeLine.objects.bulk_create(
             ExchangeLine(exchange=exchange, line=line, variant=self.variants[sku])
             for line, sku in zip(_lines_with(asked.old, lines), asked.new, strict=True)

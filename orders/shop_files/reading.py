@@ -95,6 +95,7 @@ def _check_references(shop: ShopFiles) -> None:
             raise _error(ORDERS, line, f"payment method {method} is not one of {order.customer}")
         owners[order.order] = order.customer
     listed = {number for row in shop.customers for number in row.orders}
+    _check_promises(shop)
     for line, row in enumerate(shop.customers, 1):
         for number in row.orders:
             if owners.get(number) != row.customer:
@@ -102,6 +103,19 @@ def _check_references(shop: ShopFiles) -> None:
     for line, order in enumerate(shop.orders, 1):
         if order.order not in listed:
             raise _error(ORDERS, line, f"order {order.order} is missing from the list of {order.customer}")
+
+
+def _check_promises(shop: ShopFiles) -> None:
+    """Exchanges that a gift card is to pay for are paid from what it holds, each cent once."""
+    free = {(row.customer, m.id): m.balance_cents for row in shop.customers for m in row.payment_methods}
+    for line, order in enumerate(shop.orders, 1):
+        asked = order.exchange
+        held = free[order.customer, asked.method] if asked else None
+        if asked is None or held is None or asked.difference_cents <= 0:
+            continue
+        if held < asked.difference_cents:
+            raise _error(ORDERS, line, f"{asked.method} does not hold the difference of the exchange")
+        free[order.customer, asked.method] = held - asked.difference_cents
 
 
 def _order_faults(order: OrderRow) -> Iterator[str]:

@@ -50,6 +50,8 @@ def read(**changes: str) -> env.Environment:
         ("EMAIL_URL", "mail.example"),
         ("TIME_ZONE", "Middle/Earth"),
         ("SHOP_CURRENCY", "Euro"),
+        ("REFUND_LIMIT_MINOR", "500.00"),
+        ("REFUND_LIMIT_CUSTOMER_COUNT", "0"),
         ("LOG_FORMAT", "xml"),
         ("ANTHROPIC_BASE_URL", "127.0.0.1:9000"),
         ("OPENAI_BASE_URL", "ftp://127.0.0.1"),
@@ -67,6 +69,12 @@ def test_nonsense_is_refused_with_a_sentence_that_names_it(name: str, value: str
     with pytest.raises(ImproperlyConfigured) as refusal:
         read(**{name: value})
     assert any(name in line and line.endswith((".", "`.")) for line in str(refusal.value).splitlines()[1:])
+
+
+def test_refunds_have_one_limit_until_the_shop_sets_more() -> None:
+    assert [limit for limit in read().refund_limits.values() if limit] == [50_000]
+    assert set(read(REFUND_LIMIT_MINOR="none").refund_limits.values()) == {None}
+    assert read(REFUND_LIMIT_CUSTOMER_COUNT="3").refund_limits["REFUND_LIMIT_CUSTOMER_COUNT"] == 3
 
 
 def test_everything_wrong_is_named_at_once() -> None:
