@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from agent.tools import Amount, Card, Description, Example, Refusal, tool
 from agent.untrusted import clean_text, fence
 from billing.errors import BillingError
+from billing.tools import REFUND, REFUND_WITH_A_CHANGE
 from orders import (
     action_words,
     change_examples,
@@ -189,6 +190,7 @@ def my_account(*, user: User) -> Result:
     plan=_asked(requests.plan_cancellation),
     lock=_lock_order,
     describe=_worded(action_words.cancellation),
+    outside=REFUND_WITH_A_CHANGE,
     examples=_examples(tool_examples.CANCEL_ORDER),
 )
 def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User) -> Result:
@@ -208,6 +210,7 @@ def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User)
     plan=_asked(requests.plan_refund),
     lock=_lock_order,
     describe=_worded(action_words.refund),
+    outside=REFUND,
     examples=_examples(tool_examples.REFUND_ORDER),
 )
 def refund_order(
@@ -232,6 +235,7 @@ def refund_order(
     plan=_asked(requests.plan_item_change),
     lock=_lock_order,
     describe=_worded(change_words.item_change),
+    outside=REFUND_WITH_A_CHANGE,
     examples=_examples(change_examples.CHANGE_ITEMS),
 )
 def change_items(order_number: OrderNumber, changes: Changes, payment_method: MethodId, *, user: User) -> Result:
@@ -255,6 +259,7 @@ def change_items(order_number: OrderNumber, changes: Changes, payment_method: Me
     plan=_asked(requests.plan_payment_change),
     lock=_lock_order,
     describe=_worded(change_words.payment_change),
+    outside=REFUND_WITH_A_CHANGE,
     examples=_examples(change_examples.CHANGE_PAYMENT),
 )
 def change_payment(order_number: OrderNumber, payment_method: MethodId, *, user: User) -> Result:
