@@ -11,8 +11,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from agent.errors import ProviderError
+from agent.errors import ProviderError, RunStopped
 from agent.providers.base import Provider, Request, Turn
+from agent.providers.failures import failure
 
 logger = logging.getLogger(__name__)
 
@@ -102,49 +103,56 @@ class Failover:
     ) -> Turn:
         """See Provider.turn. A failure of the first goes to the caller, who tries again, until the first is spared."""
         if self._breaker.lets_through():
-            shown = _Shown(on_text)
-            share = min(deadline, time.monotonic() + SHARE * (deadline - time.monotonic()))
+            listener = _Listener(on_text, stopped, deadline=deadline)
             try:
-                return self._ask_first(request, on_text=shown, deadline=share, stopped=stopped)
+                return self._ask_first(request, listener, deadline=deadline)
             except ProviderError as error:
-                if not self._is_down(error, shown=shown.any):
+                if not self._is_down(error, listener):
                     raise
-                if shown.any:  # two beginnings must not stand in one answer
+                if listener.heard:  # two beginnings must not stand in one answer
                     raise TakenOver(str(error), code=error.code, retryable=True, retry_after=0.0) from error
                 logger.warning("the second model service takes over", extra={"code": error.code})
         second = replace(request, model=self._model)
         return self._second.turn(second, on_text=on_text, deadline=deadline, stopped=stopped)
 
-    def _ask_first(
-        self, request: Request, *, on_text: Callable[[str], None], deadline: float, stopped: Callable[[], bool]
-    ) -> Turn:
+    def _ask_first(self, request: Request, listener: "_Listener", *, deadline: float) -> Turn:
         try:
-            turn = self._first.turn(request, on_text=on_text, deadline=deadline, stopped=stopped)
+            turn = self._first.turn(request, on_text=listener.hear, deadline=deadline, stopped=listener.leaves)
         except ProviderError:
             raise  # judged by the caller
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, RunStopped) and listener.lost_patience:
+                raise failure("timeout") from error
             self._breaker.abandoned()
             raise
         self._breaker.succeeded()
         return turn
 
-    def _is_down(self, error: ProviderError, *, shown: bool) -> bool:
+    def _is_down(self, error: ProviderError, listener: "_Listener") -> bool:
         """Whether the second has to answer now."""
-        silent = error.code == "timeout" and not shown
-        if not error.retryable or error.code not in OUTAGES or (error.code == "timeout" and shown):
+        slow = error.code == "timeout" and listener.heard
+        if slow or not error.retryable or error.code not in OUTAGES:
             self._breaker.succeeded()
             return False
-        # A try that took most of the run's time leaves none for another at the same service.
-        return self._breaker.failed(at_once=silent)
+        # A silence that took most of the run's time leaves none for another try at the same service.
+        return self._breaker.failed(at_once=listener.lost_patience)
 
 
-class _Shown:
-    """Passes text on, and remembers that there was any."""
+class _Listener:
+    """Passes text on until the caller leaves, or until nothing was heard for the first service's share of the time."""
 
-    def __init__(self, on_text: Callable[[str], None]) -> None:
-        self.any = False
+    def __init__(self, on_text: Callable[[str], None], stopped: Callable[[], bool], *, deadline: float) -> None:
+        self.heard = False
+        self.lost_patience = False
         self._on_text = on_text
+        self._stopped = stopped
+        now = time.monotonic()
+        self._patient_until = now + SHARE * (deadline - now)
 
-    def __call__(self, text: str) -> None:
-        self.any = True
+    def hear(self, text: str) -> None:
+        self.heard = True
         self._on_text(text)
+
+    def leaves(self) -> bool:
+        self.lost_patience = not self.heard and time.monotonic() >= self._patient_until
+        return self.lost_patience or self._stopped()
