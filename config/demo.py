@@ -31,6 +31,7 @@ REFUND_LIMITS = {
 def main() -> int:
     """Set everything up, print where to go, serve until Ctrl-C. Returns the exit status."""
     with demo_environment(os.environ):
+        serve.end_by_exception()
         try:
             env = environment.read()
             serve.check_free(env.host, env.port)
