@@ -73,7 +73,9 @@ _CLOSING = re.compile(
 _LONG_REFERENCE = re.compile(r"&#(?:[xX][0-9a-fA-F]{8,}|[0-9]{8,});?")
 # Letters of other scripts that look like those of the fence's name; NFKD folds the rest (ｕ, 𝐮, ⓤ).
 _LOOK_ALIKE = str.maketrans("υսցոпгтѕсеоіԁϲοτνղᴜɴᴛʀꜱᴅᴄᴏᴇ", "uugnnrtsceoidcotvnuntrsdcoe")
-_NAME = "untrustedcontent"
+# Up to four letters between the two words: an underscore may be written %5F, \\u005f or +AF8-.
+_NAME = re.compile(r"untrusted[a-z]{0,4}?content")
+_WORD_REST = re.compile(r"[\w-]*")
 _MARKUP_BEFORE = re.compile(r"[‹/\\|?!\[{-][\s‹/\\|?!\[{-]*(?:end(?: of)?\s+)?$", re.IGNORECASE)
 _REMOVED = "[removed]"
 
@@ -102,16 +104,21 @@ def _letters(text: str) -> tuple[str, list[int]]:
 def _without_name(text: str) -> str:
     """Remove the fence's name, however it is spelled; the two ordinary words in a sentence stay."""
     letters, places = _letters(text)
-    spans = []
-    for match in re.finditer(_NAME, letters):
+    pieces, done = [], 0
+    for match in _NAME.finditer(letters):
         start, end = places[match.start()], places[match.end() - 1] + 1
-        between = text[places[match.start() + 8] + 1 : places[match.start() + 9]]
+        between = text[places[match.start() + 8] + 1 : places[match.end() - 7]]
         in_a_sentence = re.search(r"\s", between) and not _MARKUP_BEFORE.search(text[max(0, start - 20) : start])
         if not in_a_sentence:
-            spans.append((start, end))
-    for start, end in reversed(spans):
-        text = text[:start] + _REMOVED + text[end:]
-    return text
+            # The whole word, or what stands around a name within a name would be half of one.
+            start = max(done, start - len(_last_word(text[max(0, start - 40) : start])))
+            pieces += [text[done:start], _REMOVED]
+            done = max(done, end + len(_WORD_REST.findall(text[end : end + 40])[0]))
+    return "".join([*pieces, text[done:]])
+
+
+def _last_word(text: str) -> str:
+    return re.split(r"[^\w-]", text)[-1]
 
 
 def defused(text: str) -> str:
