@@ -99,16 +99,22 @@ def _take_over() -> None:
 
 def _only_process() -> IO[str]:
     """A lock that the system takes back when the process ends, however it ends."""
-    database: dict[str, Any] = connections["default"].settings_dict
-    name = "|".join(str(database[part]) for part in ("ENGINE", "HOST", "PORT", "NAME"))
-    key = hashlib.sha256(f"{os.getuid()}|{name}".encode()).hexdigest()[:16]
-    lock = (Path(tempfile.gettempdir()) / f"countersign-{key}.lock").open("w")
+    lock = _lock_file(connections["default"].settings_dict).open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         lock.close()
         raise ImproperlyConfigured(ONE_PROCESS) from error
     return lock
+
+
+def _lock_file(database: dict[str, Any]) -> Path:
+    """Beside a database that is a file, else among this machine's temporary files."""
+    if database["ENGINE"].endswith("sqlite3") and ":memory:" not in str(database["NAME"]):
+        return Path(f"{database['NAME']}.lock").resolve()
+    name = "|".join(str(database[part]) for part in ("ENGINE", "HOST", "PORT", "NAME"))
+    key = hashlib.sha256(f"{os.getuid()}|{name}".encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"countersign-{key}.lock"
 
 
 worker = EmbeddedWorker()
