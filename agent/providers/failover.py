@@ -19,7 +19,8 @@ logger = logging.getLogger(__name__)
 
 # What another service may do better; a request that is wrong would be wrong there too.
 OUTAGES = {"overloaded", "rate_limited", "unavailable", "connection", "timeout", "truncated"}
-# As many as the run loop tries for one turn: its last try, where all fail, is the second service's.
+# One after the other, by whomever. As many as the run loop tries for one turn: where all fail, the last of them is
+# answered by the second service.
 FAILURES = 3
 WITHIN_SECONDS = 60.0
 SPARE_SECONDS = 60.0
@@ -27,15 +28,21 @@ SPARE_SECONDS = 60.0
 SHARE = 2 / 3
 
 
-class TakenOver(ProviderError):
-    """The answer broke off after its beginning was shown. Asked again, the other service answers from the start."""
+def spare_of(provider: Provider, error: ProviderError) -> Provider | None:
+    """Who may still answer once the last try at `provider` has failed with `error`; None where nobody may."""
+    return provider.spare if isinstance(provider, Failover) and is_outage(error) else None
+
+
+def is_outage(error: ProviderError) -> bool:
+    """Whether another service may answer the same request."""
+    return error.retryable and error.code in OUTAGES
 
 
 class Breaker:
     """Spares a service that is down. Safe to use from several threads.
 
-    After `failures` failures within `within` seconds nobody is let through for `spare` seconds. Then one is, as a
-    probe: its success lets all through again, its failure spares the service once more.
+    After `failures` failures in a row within `within` seconds nobody is let through for `spare` seconds. Then one is,
+    as a probe: its success lets all through again, its failure spares the service once more.
     """
 
     def __init__(
@@ -93,9 +100,8 @@ class Failover:
 
     def __init__(self, first: Provider, second: Provider, *, model: str, breaker: Breaker | None = None) -> None:
         self.name = first.name
+        self.spare: Provider = _WithModel(second, model)
         self._first = first
-        self._second = second
-        self._model = model
         self._breaker = breaker or Breaker()
 
     def turn(
@@ -107,13 +113,11 @@ class Failover:
             try:
                 return self._ask_first(request, listener, deadline=deadline)
             except ProviderError as error:
-                if not self._is_down(error, listener):
+                spared = self._judge(error, listener)
+                if not spared or listener.heard:  # two beginnings must not stand in one answer
                     raise
-                if listener.heard:  # two beginnings must not stand in one answer
-                    raise TakenOver(str(error), code=error.code, retryable=True, retry_after=0.0) from error
                 logger.warning("the second model service takes over", extra={"code": error.code})
-        second = replace(request, model=self._model)
-        return self._second.turn(second, on_text=on_text, deadline=deadline, stopped=stopped)
+        return self.spare.turn(request, on_text=on_text, deadline=deadline, stopped=stopped)
 
     def _ask_first(self, request: Request, listener: "_Listener", *, deadline: float) -> Turn:
         try:
@@ -128,14 +132,29 @@ class Failover:
         self._breaker.succeeded()
         return turn
 
-    def _is_down(self, error: ProviderError, listener: "_Listener") -> bool:
-        """Whether the second has to answer now."""
+    def _judge(self, error: ProviderError, listener: "_Listener") -> bool:
+        """Tell the breaker; returns whether the first is spared now."""
         slow = error.code == "timeout" and listener.heard
-        if slow or not error.retryable or error.code not in OUTAGES:
+        if slow or not is_outage(error):
             self._breaker.succeeded()
             return False
         # A silence that took most of the run's time leaves none for another try at the same service.
         return self._breaker.failed(at_once=listener.lost_patience)
+
+
+class _WithModel:
+    """A provider that is always asked for one model."""
+
+    def __init__(self, provider: Provider, model: str) -> None:
+        self.name = provider.name
+        self._provider = provider
+        self._model = model
+
+    def turn(
+        self, request: Request, *, on_text: Callable[[str], None], deadline: float, stopped: Callable[[], bool]
+    ) -> Turn:
+        own = replace(request, model=self._model)
+        return self._provider.turn(own, on_text=on_text, deadline=deadline, stopped=stopped)
 
 
 class _Listener:

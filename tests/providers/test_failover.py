@@ -8,7 +8,8 @@ import pytest
 from agent.errors import RunStopped
 from agent.providers import provider_named
 from agent.providers.anthropic import AnthropicProvider
-from agent.providers.failover import Breaker, Failover, TakenOver
+from agent.providers.failover import Breaker, Failover, spare_of
+from agent.providers.failures import failure
 from agent.providers.openai import OpenAIProvider
 from tests.providers.conftest import QUESTION, ask
 from tests.providers.messages_server import MessagesServer, Reply
@@ -124,13 +125,27 @@ def test_fault_that_is_no_outage_stays_with_the_first(pair, reply):
     assert pair.asked == (4, 0)
 
 
-def test_answer_that_broke_off_in_sight_is_begun_anew(pair):
+def test_answer_that_broke_off_in_sight_is_not_gone_on_with_by_the_second(pair):
     pair.first.replies = [DOWN, DOWN, Reply("Three short words", fault="error", after=5)]
     pair.second.replies = [Reply("second")]
     third = [ask(pair.provider) for _ in range(3)][2]
-    assert (third.texts, type(third.error), third.error.retryable) == (["Three ", "short "], TakenOver, True)
+    assert (third.texts, third.error.code, third.error.retryable) == (["Three ", "short "], "overloaded", True)
     assert pair.asked == (3, 0)
     assert ask(pair.provider).texts == ["second"]
+
+
+def test_spare_answers_after_the_last_try_of_a_service_that_is_up_for_others(pair):
+    pair.first.replies, pair.second.replies = [DOWN, Reply("for others"), DOWN], [Reply("second")]
+    errors = [ask(pair.provider).error for _ in range(3)]
+    spare = spare_of(pair.provider, errors[2])
+    assert words(ask(spare)) == ["second"]
+    assert pair.second.requests[0]["model"] == "spare-model"
+
+
+@pytest.mark.parametrize("code", ["invalid_request", "authentication", "bad_turn"])
+def test_spare_is_for_outages_alone(pair, code):
+    assert spare_of(pair.provider, failure(code)) is None
+    assert spare_of(AnthropicProvider(), failure("overloaded")) is None
 
 
 def test_silent_first_leaves_time_for_the_second(pair):
