@@ -106,6 +106,11 @@ else
 	@echo "docker compose is not installed: docker-compose.yml was only parsed by the documentation tests."
 endif
 
+.PHONY: cases
+cases: $(RUNTIME) ## Replay recorded customer cases: make cases DIR=folder
+	@if [ -z "$(DIR)" ]; then echo "Name the folder of the cases: make cases DIR=../shop"; exit 2; fi
+	@exec $(PY) -m config.cases "$(DIR)"
+
 .PHONY: format
 format: $(DEV) ## Format and mend what the linter can
 	$(PY) -m ruff format .

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
@@ -36,16 +36,16 @@ class Customer:
         """The confirmation page, as it is shown before anything is decided."""
         return _body(self._client.get(_page(action), secure=self._secure), expected=200)
 
-    def decide(self, action: PendingAction, decision: str, *, digest: str) -> HttpResponse:
+    def decide(self, action: PendingAction, decision: str, *, digest: str) -> HttpResponseBase:
         """Press one of the buttons under the facts that the digest stands for."""
         form = {"decision": decision, "digest": digest}
         return self._client.post(_page(action), form, secure=self._secure)
 
-    def confirm(self, action: PendingAction) -> HttpResponse:
+    def confirm(self, action: PendingAction) -> HttpResponseBase:
         """Read the page and confirm what it shows."""
         return self.decide(action, "confirm", digest=self.read(action)["digest"])
 
-    def decline(self, action: PendingAction) -> HttpResponse:
+    def decline(self, action: PendingAction) -> HttpResponseBase:
         """Read the page and say no."""
         return self.decide(action, "reject", digest=self.read(action)["digest"])
 

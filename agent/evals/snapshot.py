@@ -62,7 +62,7 @@ def _rows(table: Table) -> dict[Any, tuple[Any, ...]]:
     fields = table._meta.concrete_fields
     at = fields.index(table._meta.pk)
     quote = connection.ops.quote_name
-    columns = ", ".join(quote(field.column) for field in fields)
+    columns = ", ".join(quote(str(field.column)) for field in fields)
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} FROM {quote(table._meta.db_table)}")  # noqa: S608 - names of our own tables
         return {row[at]: row for row in cursor.fetchall()}

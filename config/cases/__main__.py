@@ -57,13 +57,19 @@ def prepare(environ: MutableMapping[str, str]) -> None:
 def play(folder: Path) -> int:
     """With Django set up."""
     # These have models, which can be imported only now.
+    from agent.tools import registry
+    from config.cases.calls import check_names
     from config.cases.folder import CaseFileError, read_cases
     from config.cases.replay import replay
     from orders.errors import ShopFileError
     from orders.shop_files import import_shop
 
+    if registry.broken_modules():
+        sys.stderr.write(f"These tool modules cannot be loaded: {', '.join(registry.broken_modules())}\n")
+        return 2
     try:
         cases = read_cases(folder)
+        check_names(cases)
         with database():
             import_shop(folder)
             say(f"{len(cases)} cases to play ...")

@@ -1,7 +1,7 @@
 """The names of the recorded calls, as tools of this shop."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from agent.evals import Call
 from agent.models import Handoff
-from config.cases.folder import CaseFileError, Gold
+from config.cases.folder import Case, CaseFileError, Gold
 from orders.models import Product, Variant
 
 Arguments = dict[str, Any]
@@ -20,7 +20,12 @@ class Step:
     """A recorded call as this shop's tool, and what its answer has to hold."""
 
     call: Call
-    holds: frozenset[str] = field(default=frozenset())
+    holds: frozenset[str] = frozenset()
+    place: int | None = None  # in the case's list; none where it was not recorded
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.call.arguments.items())
+        return f"{'look' if self.place is None else f'call {self.place}'} {self.call.tool}({given})"
 
 
 def is_sign_in(gold: Gold) -> bool:
@@ -34,12 +39,17 @@ def signed_in(gold: Gold) -> User | None:
     return found[0] if len(found) == 1 else None
 
 
-def step_of(gold: Gold) -> Step:
-    """Raises CaseFileError for a name that no tool of this shop stands for."""
-    try:
-        return TRANSLATIONS[gold.name](gold.arguments)
-    except KeyError as error:
-        raise CaseFileError(f"the call {gold.name} cannot be played: {error} is not known") from None
+def check_names(cases: Iterable[Case]) -> None:
+    """Raises CaseFileError for a call that nothing in this shop stands for."""
+    for case in cases:
+        for gold in case.gold:
+            if gold.name not in SIGN_INS.keys() | TRANSLATIONS.keys():
+                raise CaseFileError(f"case {case.id} calls {gold.name}, which no tool of this shop stands for")
+
+
+def step_of(gold: Gold, *, place: int) -> Step:
+    """Reads only."""
+    return replace(TRANSLATIONS[gold.name](gold.arguments), place=place)
 
 
 def _by_email(given: Arguments) -> Arguments:
@@ -59,7 +69,7 @@ def _account(given: Arguments) -> Step:
     return Step(Call("my_account"))
 
 
-def _order(given: Arguments) -> Step:
+def order_step(given: Arguments) -> Step:
     return Step(Call("order_status", {"order_number": given["order_id"]}), frozenset({given["order_id"]}))
 
 
@@ -132,7 +142,7 @@ SIGN_INS: dict[str, Callable[[Arguments], Arguments]] = {
 }
 TRANSLATIONS: dict[str, Callable[[Arguments], Step]] = {
     "get_user_details": _account,
-    "get_order_details": _order,
+    "get_order_details": order_step,
     "get_product_details": _product,
     "get_item_details": _item,
     "list_all_product_types": _products,

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.auth.models import User
 
@@ -26,8 +27,8 @@ WORDS_OF_NOTHING = "unchanged"
 def shop_tables() -> list[Table]:
     """Every table that holds something of the shop or of its customers; sign-ins and the agent's own are none."""
     shop = [model for app in ("orders", "billing") for model in apps.get_app_config(app).get_models(True)]
-    people = [User, apps.get_model("account", "EmailAddress")]
-    return [model for model in (*shop, *people) if not model._meta.proxy]
+    tables: list[Table] = [*shop, User, EmailAddress]
+    return [table for table in tables if not table._meta.proxy]
 
 
 def facts_of(user: User) -> Facts:

@@ -16,9 +16,9 @@ from agent.evals.mentions import is_mentioned
 from agent.evals.snapshot import Rows, changes, rows_of
 from agent.models import Handoff
 from billing.money import default_currency
-from config.cases import calls, differences
+from config.cases import calls, differences, looks
 from config.cases.calls import Step
-from config.cases.folder import Case, Gold
+from config.cases.folder import Case
 
 logger = logging.getLogger(__name__)
 
@@ -45,12 +45,20 @@ class Replay:
         if user is None:
             return problems
         facts = differences.facts_of(user)
-        play, steps = Play(user), [(place, calls.step_of(gold)) for place, gold in _after_sign_in(case)]
-        played = play.perform([step.call for _, step in steps], says=case.instruction.reason) if steps else []
+        play, steps = Play(user), _steps(case)
+        played = play.perform([step.call for step in steps], says=case.instruction.reason) if steps else []
         problems += _call_problems(case, steps, played)
         problems += _handoff_problems(case, play)
-        problems += _unmentioned(case, played)
+        problems += self._unmentioned(case, play, played)
         return problems + self.differences(case, user=user, before=facts)
+
+    def _unmentioned(self, case: Case, play: Play, played: list[Played]) -> list[str]:
+        """What no tool returned, also where the model looks further than the one that was recorded."""
+        missing = _missing(case.communicate, played)
+        if missing:
+            further = looks.further(case, before=self.before, wanted=missing)
+            missing = _missing(missing, play.perform(further, says=looks.QUESTION))
+        return [f"no tool returned {words!r}, which the answer must hold" for words in missing]
 
     def differences(self, case: Case, *, user: User, before: differences.Facts) -> list[str]:
         """What the shop holds now and should not, or the other way round."""
@@ -115,24 +123,25 @@ def _sign_in(case: Case) -> tuple[User | None, list[str]]:
     return user, problems if user else [*problems, f"there is no customer {case.customer}"]
 
 
-def _after_sign_in(case: Case) -> Iterator[tuple[int, Gold]]:
-    return ((place, gold) for place, gold in enumerate(case.gold) if not calls.is_sign_in(gold))
+def _steps(case: Case) -> list[Step]:
+    steps = [calls.step_of(gold, place=place) for place, gold in enumerate(case.gold) if not calls.is_sign_in(gold)]
+    return looks.before_writes(steps) if case.communicate else steps
 
 
-def _call_problems(case: Case, steps: list[tuple[int, Step]], played: list[Played]) -> Iterator[str]:
-    for (place, step), done in zip(steps, played, strict=False):
-        name = f"call {place} {step.call.tool}({step.call.arguments})"
+def _call_problems(case: Case, steps: list[Step], played: list[Played]) -> Iterator[str]:
+    for step, done in zip(steps, played, strict=False):
+        must_refuse = step.place is not None and case.must_refuse(step.place)
         if done.is_broken:
-            yield f"{name}: broke: {done.result}"
-        elif case.must_refuse(place) and not done.refusal:
-            yield f"{name}: was done, and had to be refused"
-        elif not case.must_refuse(place) and done.refusal:
-            yield f"{name}: was refused: {done.refusal}"
-        elif not case.must_refuse(place):
+            yield f"{step}: broke: {done.result}"
+        elif must_refuse and not done.refusal:
+            yield f"{step}: was done, and had to be refused"
+        elif not must_refuse and done.refusal:
+            yield f"{step}: was refused: {done.refusal}"
+        elif not must_refuse:
             missing = sorted(word for word in step.holds if not is_mentioned(word, done.texts))
-            yield from [f"{name}: its answer does not hold {', '.join(missing)}"] if missing else []
-    for place, step in steps[len(played) :]:
-        yield f"call {place} {step.call.tool}: was never made; the conversation had ended"
+            yield from [f"{step}: its answer does not hold {', '.join(missing)}"] if missing else []
+    for step in steps[len(played) :]:
+        yield f"{step}: was never made; the conversation had ended"
 
 
 def _handoff_problems(case: Case, play: Play) -> list[str]:
@@ -142,7 +151,6 @@ def _handoff_problems(case: Case, play: Play) -> list[str]:
     return [] if found == wanted else [f"hand-offs: expected {wanted}, found {found}"]
 
 
-def _unmentioned(case: Case, played: list[Played]) -> list[str]:
+def _missing(wanted: Sequence[str], played: list[Played]) -> list[str]:
     texts = [text for done in played for text in done.texts]
-    missing = [words for words in case.communicate if not is_mentioned(words, texts)]
-    return [f"no tool returned {words!r}, which the answer must hold" for words in missing]
+    return [words for words in wanted if not is_mentioned(words, texts)]
