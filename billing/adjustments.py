@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from billing import selectors
+from billing import selectors, transfers
 from billing.errors import AlreadyReserved, MethodNotAllowed, NothingToRefund, NotOnePayment, RefundTooHigh, SameMethod
 from billing.models import ITEMS_CHANGED, PAYMENT_CHANGED, Account, Entry, Payment, PaymentMethod, Reservation
 from billing.money import shown
 from billing.selectors import OpenPayment
-from billing.services import RefundPart, book, check_gift_card, check_method, lock_account, pay
+from billing.services import RefundPart, book, check_chargeable, check_gift_card, check_method, lock_account, pay
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ def plan_difference(account: Account, *, difference_minor: int, method: PaymentM
     """
     check_method(account, method)
     if difference_minor > 0:
+        check_chargeable(method)
         if method.is_gift_card:
             check_gift_card(method, amount_minor=difference_minor)
         return []
@@ -62,7 +63,8 @@ def settle_difference(account: Account, *, difference_minor: int, method: Paymen
 def plan_replacement(account: Account, *, method: PaymentMethod) -> Replacement:
     """Which payment the method would replace. Reads only.
 
-    Raises NotOnePayment, MethodNotFound, WrongCurrency, SameMethod, GiftCardTooLow.
+    Raises NotOnePayment, MethodNotFound, WrongCurrency, SameMethod, GiftCardTooLow, MethodNotChargeable,
+    PaymentNotLinked.
     """
     entries = list(account.entries.select_related("method")[:2])
     if len(entries) != 1:
@@ -70,6 +72,8 @@ def plan_replacement(account: Account, *, method: PaymentMethod) -> Replacement:
     check_method(account, method)
     if entries[0].method_id == method.pk:
         raise SameMethod
+    check_chargeable(method)
+    transfers.outside_gateway(entries[0], method=entries[0].method)
     if method.is_gift_card:
         check_gift_card(method, amount_minor=entries[0].amount_minor)
     return Replacement(entries[0], method)

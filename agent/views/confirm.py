@@ -78,6 +78,7 @@ def _shown(
         "problem": problem,
         "minutes": setting("CONFIRM_MINUTES"),
         "replacement": _replacement(found),
+        "is_waiting": found.state in PendingAction.UNSETTLED,
         "page_address": actions.address(found),
     }
     return render(request, "agent/action.html", context, status=status)

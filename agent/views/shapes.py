@@ -63,7 +63,7 @@ def action_shape(action: PendingAction) -> dict[str, Any]:
         "decided_at": action.decided_at.isoformat() if action.decided_at else None,
         "reference": action.reference,
         "reason": action.reason or None,
-        "result": action.result,
+        "result": action.result if action.state == PendingAction.State.EXECUTED else None,
         "url": reverse("agent:action", args=[action.pk]),
     }
 

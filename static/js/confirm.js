@@ -41,4 +41,20 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
+// Confirmed, and not known to be done yet: look until it is, and draw the page anew only then.
+const LOOK_EVERY = 5000;
+const waiting = document.querySelector("[data-waiting]");
+
+async function look() {
+  try {
+    const answer = await fetch(location.pathname, { headers: { Accept: "application/json" } });
+    if (answer.ok && (await answer.json()).state !== waiting.dataset.waiting) return location.reload();
+  } catch {
+    // Offline for a moment: the next look will tell.
+  }
+  setTimeout(look, LOOK_EVERY);
+}
+
+if (waiting) setTimeout(look, LOOK_EVERY);
+
 document.querySelector("[data-focus]")?.focus();
