@@ -86,11 +86,6 @@ test-browser: $(DEV) $(STATIC) ## The journeys in a real Chromium
 test-kill: $(DEV) ## The tests that kill real worker processes
 	$(PY) -m pytest -m kill
 
-.PHONY: cases
-cases: $(RUNTIME) ## Replay a folder of recorded cases: make cases DIR=/path/to/shop
-	@[ -n "$(DIR)" ] || { echo "Name the folder: make cases DIR=/path/to/shop"; exit 2; }
-	@$(PY) -m config.cases "$(DIR)"
-
 .PHONY: check
 check: $(DEV) ## Format, lint, types, migrations, settings, documentation
 	$(PY) -m ruff format --check .
