@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from billing.services import lock_customer
 from orders import selectors
@@ -14,7 +15,14 @@ from orders.errors import BadAddress
 from orders.models import Address, Order
 from orders.services.checks import check_changeable, locked
 
-PARTS = ("line1", "line2", "city", "state", "country", "zip")
+PARTS = {
+    "line1": _("street"),
+    "line2": _("address line 2"),
+    "city": _("city"),
+    "state": _("state"),
+    "country": _("country"),
+    "zip": _("zip code"),
+}
 REQUIRED = ("line1", "city", "country", "zip")
 
 
@@ -59,7 +67,7 @@ def cleaned(address: Mapping[str, str]) -> dict[str, str]:
     for part, text in found.items():
         most = Address._meta.get_field(part).max_length or 0
         if len(text) > most or (part in REQUIRED and not re.search(r"\w", text)):
-            raise BadAddress(part=part)
+            raise BadAddress(part=PARTS[part])
     return found
 
 

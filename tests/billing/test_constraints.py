@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 
-from billing.models import Entry, GiftCardEntry, Payment, PaymentMethod, Refund
+from billing.models import Entry, GiftCardEntry, Payment, PaymentMethod, Refund, Reservation
 from tests.billing.books import account_paid, card, gift_card
 
 
@@ -19,13 +19,17 @@ def _payment(account):
     return Payment.objects.get(account=account)
 
 
+def _counts():
+    return [model.objects.count() for model in (Entry, GiftCardEntry, PaymentMethod, Reservation)]
+
+
 @contextmanager
 def assert_refused():
     """The database refuses what is written inside, and no row is more or less."""
-    before = (Entry.objects.count(), GiftCardEntry.objects.count(), PaymentMethod.objects.count())
+    before = _counts()
     with pytest.raises(IntegrityError), transaction.atomic():
         yield
-    assert (Entry.objects.count(), GiftCardEntry.objects.count(), PaymentMethod.objects.count()) == before
+    assert _counts() == before
 
 
 def test_refund_above_the_payments_is_refused_by_the_database(account):
@@ -58,6 +62,30 @@ def test_gift_card_below_zero_is_refused_by_the_database(alice, account):
     gift, entry = gift_card(alice, holds=100), _payment(account)
     with assert_refused():
         GiftCardEntry.objects.create(method=gift, kind="spent", amount_minor=-101, entry=entry)
+
+
+def test_reservation_above_what_the_gift_card_holds_is_refused_by_the_database(alice, account):
+    gift = gift_card(alice, holds=100)
+    with assert_refused():
+        Reservation.objects.create(account=account, method=gift, amount_minor=101)
+    with assert_refused():
+        Reservation.objects.create(account=account, method=gift, amount_minor=0)
+
+
+def test_spending_what_is_reserved_is_refused_by_the_database(alice, account):
+    gift, entry = gift_card(alice, holds=100), _payment(account)
+    Reservation.objects.create(account=account, method=gift, amount_minor=60)
+    with assert_refused():
+        GiftCardEntry.objects.create(method=gift, kind="spent", amount_minor=-41, entry=entry)
+
+
+def test_reservation_is_never_changed_and_once_an_account(alice, account):
+    gift = gift_card(alice, holds=100)
+    reserved = Reservation.objects.create(account=account, method=gift, amount_minor=60)
+    with assert_refused():
+        Reservation.objects.filter(pk=reserved.pk).update(amount_minor=10)
+    with assert_refused():
+        Reservation.objects.create(account=account, method=gift, amount_minor=10)
 
 
 def test_gift_card_that_grows_by_spending_is_refused_by_the_database(alice, account):

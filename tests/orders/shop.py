@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.apps import apps
 from django.contrib.auth.models import User
 
 from billing import services as books
@@ -39,3 +40,32 @@ def order_paid(
 def left(made: Order) -> int:
     """What could still be refunded on the order."""
     return sum(part.amount_minor for part in books.plan_full_refund(made.account))
+
+
+def order_with(
+    user: User,
+    *variants: Variant,
+    paid_with: PaymentMethod,
+    number: str = "DZ-10423",
+    status: str = "pending",
+    **about: Any,
+) -> Order:
+    """An order with a line for each variant at its price, paid whole by one method."""
+    total = sum(bought.price_minor for bought in variants)
+    made = order(user, number, status=status, account=account_paid(user, (paid_with, total)), **about)
+    for position, bought in enumerate(variants, 1):
+        OrderLine.objects.create(order=made, position=position, variant=bought, price_minor=bought.price_minor)
+    return made
+
+
+def sold_out(row: Variant) -> Variant:
+    """The variant, no longer available."""
+    row.available = False
+    row.save()
+    return row
+
+
+def everything() -> dict[str, list[Any]]:
+    """All rows of the shop and its books: a refusal leaves them as they were."""
+    models = [*apps.get_app_config("orders").get_models(), *apps.get_app_config("billing").get_models()]
+    return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
