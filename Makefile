@@ -118,7 +118,7 @@ COMPILE := $(VENV)/bin/uv pip compile --quiet --no-config --universal --python-v
 .PHONY: requirements
 requirements: $(DEV) ## Write requirements/*.txt anew from pyproject.toml (UPGRADE=--upgrade for newer versions)
 	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
-	$(COMPILE) pyproject.toml --extra dev --constraints requirements/runtime.txt --output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra dev --extra stripe --constraints requirements/runtime.txt --output-file requirements/dev.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environment and everything that was made
