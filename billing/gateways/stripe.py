@@ -1,4 +1,4 @@
-"""Refunds through Stripe. Needs the optional extra: `pip install "countersign[stripe]"`.
+"""Refunds through Stripe. Needs the package `stripe`, the optional extra of that name in pyproject.toml.
 
 Stripe does an Idempotency-Key once and repeats its first answer, also an error, for a day at least. The key is in the
 refund's metadata too: a list of the payment's refunds then tells what became of it, also after that day.
@@ -37,9 +37,7 @@ class StripeGateway:
         try:
             import stripe
         except ImportError:
-            raise ImproperlyConfigured(
-                'the gateway "stripe" needs the extra: pip install "countersign[stripe]"'
-            ) from None
+            raise ImproperlyConfigured('the gateway "stripe" needs its package: pip install "stripe>=16,<17"') from None
         own = settings.BILLING.get("STRIPE") or {}
         if not own.get("API_KEY"):
             raise ImproperlyConfigured('settings.BILLING["STRIPE"]["API_KEY"] is not set')

@@ -128,7 +128,9 @@ def _requests(order: Order) -> Line:
 
 
 def _payments(account: Account | None) -> list[Line]:
-    entries = account.entries.all() if account else []
+    entries = list(account.entries.all()) if account else []
+    undone = {e.reverses_id for e in entries}  # a refund that was taken back is as if it had never been
+    entries = [e for e in entries if e.pk not in undone and e.kind != Entry.Kind.REVERSAL]
     return [{"kind": e.kind, "amount_cents": e.amount_minor, "method": e.method.public_id} for e in entries]
 
 

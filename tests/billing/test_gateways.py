@@ -1,10 +1,12 @@
 """Payment gateways: the provider's word as it is, one refund a key, and books that follow it."""
 
 import logging
+import sys
 import threading
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import F
@@ -117,6 +119,11 @@ class TestStripe:
     def test_gateway_without_its_secret_is_refused(self, settings):
         settings.BILLING = {**settings.BILLING, "STRIPE": {}}
         with pytest.raises(ImproperlyConfigured, match="API_KEY"):
+            gateway_named("stripe")
+
+    def test_gateway_without_its_package_says_what_to_install(self, stripe, monkeypatch):
+        monkeypatch.setitem(sys.modules, "stripe", None)
+        with pytest.raises(ImproperlyConfigured, match="pip install"):
             gateway_named("stripe")
 
     def test_log_holds_no_secret_and_no_message_of_the_provider(self, stripe, caplog):
@@ -325,3 +332,38 @@ def test_settling_in_many_places_at_once_sends_once(account, stripe):
     transfers.settle(CAUSE)
     assert (states(), stripe.effects, len(stripe.posts())) == ([State.SUCCEEDED], [(INTENT, 1000)], 1)
     assert connection.in_atomic_block is False
+
+
+class TestStaff:
+    def say(self, client, what, *, may=True):
+        person = User.objects.create_user("clerk", is_staff=True)
+        names = ["view_transfer", "change_transfer"] if may else ["view_transfer"]
+        person.user_permissions.set(Permission.objects.filter(codename__in=names))
+        client.force_login(person)
+        rows = [transfer.pk for transfer in Transfer.objects.all()]
+        return client.post("/admin/billing/transfer/", {"action": what, "_selected_action": rows})
+
+    def lose(self, account, stripe, **by):
+        stripe.faults = ["cut_before"]
+        refund(account)
+        transfers.settle(CAUSE)
+        later(**by)
+
+    @pytest.mark.parametrize(
+        ("what", "state", "back"), [("say_done", State.SUCCEEDED, 1000), ("say_refused", State.FAILED, 0)]
+    )
+    def test_staff_say_what_nobody_else_can_find_out(self, client, account, stripe, what, state, back):
+        self.lose(account, stripe, hours=21)
+        self.say(client, what)
+        assert (states(), left(account)) == ([state], PAID - back)
+        assert Transfer.objects.get().reason == "said by clerk"
+
+    def test_staff_do_not_overrule_what_can_still_be_found_out(self, client, account, stripe):
+        self.lose(account, stripe, hours=1)
+        self.say(client, "say_refused")
+        assert (states(), left(account)) == ([State.UNKNOWN], PAID - 1000)
+
+    def test_staff_without_the_permission_say_nothing(self, client, account, stripe):
+        self.lose(account, stripe, hours=21)
+        self.say(client, "say_refused", may=False)
+        assert (states(), left(account)) == ([State.UNKNOWN], PAID - 1000)
