@@ -67,6 +67,7 @@ class MessagesServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each small event waits 40 ms for an acknowledgement
 
     def do_POST(self) -> None:
         owner: MessagesServer = self.server.owner  # type: ignore[attr-defined]
