@@ -14,6 +14,14 @@ DEFAULTS: dict[str, Any] = {
     "MAX_TOKENS": 8192,  # a turn, thinking included
     "MAX_STEPS": 16,  # model calls a run
     "RUN_SECONDS": 120,  # wall clock from the first claim
+    "RUN_TOKENS": 400_000,  # in and out, what came from the cache too
+    "RUN_DOLLARS": "0.50",
+    "CONVERSATION_DOLLARS": "2.00",
+    "CUSTOMER_DAY_DOLLARS": "5.00",  # a day is one of TIME_ZONE
+    "SITE_DAY_DOLLARS": "200.00",
+    "RUNS_AT_ONCE": 2,  # a customer's; further ones wait
+    "SAME_CALLS": 3,  # identical calls in a row that end a run
+    "PRICES": [],  # rows of agent.prices
     "LEASE_SECONDS": 20,
     "MAX_ATTEMPTS": 5,  # claims of one run; a run that kills its worker each time must end in words
     "MAX_TRIES": 3,  # requests for one turn

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
-
 if TYPE_CHECKING:  # Django's own fields cannot be subscripted
     _TextField = models.TextField[Any, Any]
 else:

@@ -35,11 +35,10 @@ def enqueue_on_commit(run: AgentRun) -> None:
     transaction.on_commit(lambda: enqueue(run.pk))
 
 
-def wake(conversation_id: UUID) -> None:
-    """Enqueue what waited in the conversation for its running run to end."""
-    for run_id in AgentRun.objects.filter(conversation_id=conversation_id, state=AgentRun.State.QUEUED).values_list(
-        "pk", flat=True
-    ):
+def wake(user_id: int) -> None:
+    """Enqueue what waited for a run of this customer to end, in its conversation or in another."""
+    waiting = AgentRun.objects.filter(user_id=user_id, state=AgentRun.State.QUEUED).order_by("created_at")
+    for run_id in waiting.values_list("pk", flat=True):
         enqueue(run_id)
 
 

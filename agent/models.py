@@ -143,6 +143,7 @@ class ModelTurn(models.Model):
     cache_read_tokens = models.PositiveIntegerField(default=0)
     cache_write_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
+    cost_micro = models.PositiveBigIntegerField(null=True, blank=True)  # millionths of a US dollar; null: not known
     first_token_ms = models.PositiveIntegerField(null=True, blank=True)
     duration_ms = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -150,6 +151,7 @@ class ModelTurn(models.Model):
     class Meta:
         ordering = ["run", "index"]
         constraints = [models.UniqueConstraint(fields=["run", "index"], name="turn_index_once")]
+        indexes = [models.Index(fields=["created_at"], name="turn_by_day")]
 
     def __str__(self) -> str:
         return f"turn {self.index}: {self.stop_reason}"

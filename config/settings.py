@@ -9,6 +9,7 @@ from csp.constants import NONE, SELF
 
 from config import env as environment
 from config.logs import logging_settings
+from config.prices import PRICES
 from config.prompt import system_prompt
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -212,6 +213,7 @@ AGENT: dict[str, Any] = {
     "CONFIRM_MINUTES": env.agent_confirm_minutes,
     "SHOP_NAME": env.shop_name,
     "SYSTEM_PROMPT": system_prompt(shop=env.shop_name),
+    "PRICES": PRICES,
     "DEMO_WORD_DELAY": 0.03,  # seconds; the demonstration model speaks at a human pace
 }
 

@@ -82,6 +82,8 @@ class Play:
         if lease is None:
             raise RuntimeError("somebody else took a run of this play")
         loop.carry_out(lease, provider=AnthropicProvider(client=script, stream=False))
+        if AgentRun.objects.filter(pk=run.pk, state__in=AgentRun.OPEN).exists():
+            raise RuntimeError("a run of this play did not end; the log says why")
 
     def _played(self, calls: Sequence[Call], *, since: int) -> list[Played]:
         steps = AgentStep.objects.filter(run__conversation=self.conversation, run__number__gte=since)

@@ -3,15 +3,18 @@
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from agent.conf import setting
+from agent.errors import TooMuch
 from agent.models import AgentRun
 from agent.providers.anthropic import AnthropicProvider
 from agent.runs import leases, loop, start
 
 
 def run_agent_for_user(prompt: str, *, user: Any, client: Any = None) -> AgentRun:
-    """Ask as `user`, work until the run has ended, return it. Raises BadQuestion.
+    """Ask as `user`, work until the run has ended, return it. Raises BadQuestion, and TooMuch while
+    as many of the customer's runs are at work as may be.
 
     `client` is any object whose `messages.create(**kwargs)` returns content, stop_reason and usage, such as
     `agent.testing.ScriptedClient`; without it the configured provider answers.
@@ -20,7 +23,7 @@ def run_agent_for_user(prompt: str, *, user: Any, client: Any = None) -> AgentRu
         run = start.accept(user, prompt)
         lease = leases.claim(run.pk, seconds=setting("RUN_SECONDS") + setting("LEASE_SECONDS"))
     if lease is None:
-        raise RuntimeError("a run that nobody else has seen was taken")
+        raise TooMuch(_("Other questions of this customer are being answered. Try again in a minute."), retry_after=60)
     loop.carry_out(lease, provider=AnthropicProvider(client=client, stream=False) if client else None)
     run.refresh_from_db()
     return run

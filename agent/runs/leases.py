@@ -70,6 +70,8 @@ def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:
     `seconds` is for a caller without a heartbeat. The first claim sets the deadline, later ones keep it.
     """
     seconds = seconds or setting("LEASE_SECONDS")
+    if _customer_is_busy(run_id):
+        return None
     now = timezone.now()
     free = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lt=now) | _overdue(now)
     try:
@@ -88,6 +90,17 @@ def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:
         return None
     attempt = AgentRun.objects.values_list("attempt", flat=True).get(pk=run_id)
     return Lease(run_id=UUID(str(run_id)), attempt=attempt, seconds=seconds)
+
+
+def _customer_is_busy(run_id: UUID | str) -> bool:
+    """Whether a waiting run has to wait for others of its customer.
+
+    A courtesy to the other customers and no constraint: two claims at the same moment may both pass.
+    """
+    user = AgentRun.objects.filter(pk=run_id, state=State.QUEUED).values_list("user_id", flat=True).first()
+    if user is None:
+        return False
+    return AgentRun.objects.filter(user_id=user, state=State.RUNNING).count() >= setting("RUNS_AT_ONCE")
 
 
 def _overdue(now: Any) -> Q:

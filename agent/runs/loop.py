@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 
-from agent import events, flags, inbox
+from agent import events, flags, inbox, prices
 from agent.conf import setting
 from agent.db import release
 from agent.errors import AgentBudgetExceeded, LeaseLost, ProviderError, RunStopped, new_reference
@@ -20,7 +20,7 @@ from agent.fields import storable
 from agent.models import AgentRun, AgentStep, Message, ModelTurn
 from agent.providers import provider_named
 from agent.providers.base import Provider, Turn
-from agent.runs import dispatch, history, leases, speaking, words
+from agent.runs import budgets, dispatch, history, leases, speaking, words
 from agent.runs.leases import Lease
 
 logger = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ def carry_out(lease: Lease, *, provider: Provider | None = None) -> None:
         try:
             _begin(run, lease)
             _finish(run, lease, _ending_of(run, lease, provider))
-            inbox.wake(run.conversation_id)
+            inbox.wake(run.user_id)
             logger.info("run ended", extra={**log, "state": run.state})
         except LeaseLost:
             logger.warning("lease lost", extra=log)
@@ -96,13 +96,15 @@ def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
     messages = history.messages_of(run)
     index = run.turns.count()
     while True:
-        _check_budget(run, lease, turns=index)
+        _check_not_stopped(lease)
+        budgets.check(run, turns=index)
         turn = speaking.ask_model(run, lease, provider, messages=messages, turn=index)
         if not _goes_on(turn):
             return _conclusion(turn)
         kept, steps = _keep(run, lease, turn, index=index)
         if steps:
             _check_not_stopped(lease)
+            budgets.check_not_repeating(run)
             dispatch.answer_calls(run, lease, steps)
         messages += history.exchange(kept, steps)
         index += 1
@@ -143,14 +145,6 @@ def _check_allowed(run: AgentRun, lease: Lease) -> None:
         raise AgentBudgetExceeded(words.ACCOUNT_CLOSED, code="account_closed")
     if not flags.agent_is_on():
         raise AgentBudgetExceeded(words.SWITCHED_OFF, code="switched_off")
-
-
-def _check_budget(run: AgentRun, lease: Lease, *, turns: int) -> None:
-    _check_not_stopped(lease)
-    if turns >= setting("MAX_STEPS"):
-        raise AgentBudgetExceeded(words.OUT_OF_STEPS, code="steps")
-    if speaking.seconds_left(run) <= 0:
-        raise AgentBudgetExceeded(words.OUT_OF_TIME, code="time")
 
 
 def _check_not_stopped(lease: Lease) -> None:
@@ -208,6 +202,7 @@ def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
         cache_read_tokens=turn.usage.cache_read_tokens,
         cache_write_tokens=turn.usage.cache_write_tokens,
         output_tokens=turn.usage.output_tokens,
+        cost_micro=prices.cost_of(turn.model or run.conversation.model, turn.usage, on=timezone.localdate()),
         first_token_ms=turn.first_token_ms,
         duration_ms=turn.duration_ms,
     )

@@ -5,8 +5,6 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils import timezone
-
 from agent import events
 from agent.conf import setting
 from agent.db import release
@@ -14,6 +12,7 @@ from agent.errors import ProviderError, RunStopped
 from agent.fields import storable
 from agent.models import AgentRun
 from agent.providers.base import Provider, Request, Turn
+from agent.runs.budgets import seconds_left
 from agent.runs.leases import Lease
 
 LOOK_SECONDS = 0.5  # how often the row is asked whether to stop, and the partial text saved
@@ -49,11 +48,6 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
                 raise
             _sleep(wait, draft)
     raise AssertionError("unreachable: the last try raises")
-
-
-def seconds_left(run: AgentRun) -> float:
-    """Until the run's deadline; negative once it is past."""
-    return (run.deadline - timezone.now()).total_seconds() if run.deadline else setting("RUN_SECONDS")
 
 
 def _checked(turn: Turn, messages: list[dict[str, Any]]) -> Turn:

@@ -29,6 +29,25 @@ OUT_OF_TIME = _(
     "This took longer than I am allowed, so I stopped. Nothing is done without your confirmation. "
     "Try again, or talk to a person; reference %(reference)s."
 )
+OUT_OF_MEANS = _(
+    "This took more work than I may spend on one question, so I stopped. Nothing is done without your confirmation. "
+    "Ask for a part of it, or talk to a person; reference %(reference)s."
+)
+OUT_OF_MEANS_HERE = _(
+    "This conversation has used up what I may spend on it. Start a new one, or talk to a person; "
+    "reference %(reference)s."
+)
+OUT_OF_MEANS_TODAY = _(
+    "You have reached what I may spend on one customer in a day. A person can help you today, I can again tomorrow; "
+    "reference %(reference)s."
+)
+SHOP_OUT_OF_MEANS_TODAY = _(
+    "I have reached what I may spend today. Your message is kept. A person can help you; reference %(reference)s."
+)
+REPEATING = _(
+    "I was going round in circles, so I stopped. Nothing is done without your confirmation. "
+    "Ask it in other words, or talk to a person; reference %(reference)s."
+)
 INTERRUPTED = _(
     "My work on this was interrupted several times, so I stopped. Nothing is done without your confirmation. "
     "Try again, or talk to a person; reference %(reference)s."

@@ -38,9 +38,11 @@ class Parameter:
 
     @cached_property
     def kind(self) -> str:
-        """How its value is found: choice, amount, number, id, arithmetic, excerpt, text, or flag."""
+        """How its value is found: choice, amount, number, id, arithmetic, excerpt, text, flag, or several."""
         types = {str(branch.get("type")) for branch in self.branches}
         values = [str(value) for _, value in self.samples]
+        if types & {"array", "object"}:
+            return "several"
         if self.choices:
             return "choice"
         if "number" in types or "amount" in self.name:
@@ -51,7 +53,7 @@ class Parameter:
             return "arithmetic"
         if self._strict_patterns or (values and all(re.fullmatch(r"(?=.*\d)(?=.*[A-Za-z])\S+", v) for v in values)):
             return "id"
-        in_sentence = not values or any(value.lower() in says.lower() for says, value in self.samples)
+        in_sentence = not values or any(str(value).lower() in says.lower() for says, value in self.samples)
         return "excerpt" if in_sentence else "text"
 
     @cached_property
@@ -103,6 +105,10 @@ class Parameter:
 
     def _number(self, text: str) -> list[int]:
         return [int(number) for number in BARE_NUMBER.findall(text) if number.isdigit()]
+
+    def _several(self, text: str) -> list[Any]:
+        """A list is more than this model can read out of a sentence: it asks, and takes no guess."""
+        return []
 
     def _flag(self, text: str) -> list[bool]:
         return []
