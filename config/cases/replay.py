@@ -11,8 +11,9 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import override_settings
 
-from agent.evals import Play, Played
+from agent.evals import Customer, Play, Played
 from agent.evals.mentions import is_mentioned
+from agent.evals.play import Decide
 from agent.evals.snapshot import Rows, changes, rows_of
 from agent.models import Handoff
 from billing.money import default_currency
@@ -27,9 +28,10 @@ EVERY = 50  # cases between two words of progress
 
 @dataclass
 class Replay:
-    """A shop as it was imported, and the cases that begin from it."""
+    """A shop as it was imported, the cases that begin from it, and the habit of their customers."""
 
     before: Rows = field(default_factory=lambda: rows_of(differences.shop_tables()))
+    decide: Decide = Customer.confirm
 
     def problems_of(self, case: Case) -> list[str]:
         """Play one case and undo it. Returns a line for each thing that is wrong; nothing where all is right."""
@@ -45,7 +47,7 @@ class Replay:
         if user is None:
             return problems
         facts = differences.facts_of(user)
-        play, steps = Play(user), _steps(case)
+        play, steps = Play(user, decide=self.decide), steps_of(case)
         played = play.perform([step.call for step in steps], says=case.instruction.reason) if steps else []
         problems += _call_problems(case, steps, played)
         problems += _handoff_problems(case, play)
@@ -123,7 +125,8 @@ def _sign_in(case: Case) -> tuple[User | None, list[str]]:
     return user, problems if user else [*problems, f"there is no customer {case.customer}"]
 
 
-def _steps(case: Case) -> list[Step]:
+def steps_of(case: Case) -> list[Step]:
+    """The calls of the conversation; the customer was found before it began."""
     steps = [calls.step_of(gold, place=place) for place, gold in enumerate(case.gold) if not calls.is_sign_in(gold)]
     return looks.before_writes(steps) if case.communicate else steps
 
