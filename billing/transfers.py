@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -60,7 +61,9 @@ def file(refund: Entry) -> Transfer | None:
 
     Raises PaymentNotLinked, and RuntimeError outside `caused_by`: money that nobody would send is not booked.
     """
-    name = outside_gateway(refund.payment, method=refund.method) if refund.amount_minor else ""
+    if refund.payment is None or not refund.amount_minor:
+        return None
+    name = outside_gateway(refund.payment, method=refund.method)
     if not name:
         return None
     cause = _cause.get()
@@ -135,7 +138,7 @@ def record(transfer: Transfer, outcome: Outcome) -> bool:
     Account.objects.select_for_update().get(pk=transfer.entry.account_id)
     # What is known to be on its way does not become doubtful because the provider could not be asked once.
     earlier = [State.DUE, State.UNKNOWN] if state == State.UNKNOWN else list(Transfer.OPEN)
-    changes = {"state": state, "reason": outcome.reason}
+    changes: dict[str, Any] = {"state": state, "reason": outcome.reason}
     if outcome.external_id:
         changes["external_id"] = outcome.external_id
     if state not in Transfer.OPEN:
@@ -161,4 +164,5 @@ def _take_back(refund: Entry) -> None:
 
 def _payment(transfer: Transfer) -> str:
     """The provider's id of what was paid; `file` lets nothing in without one."""
-    return transfer.entry.payment.external_id or ""
+    paid = transfer.entry.payment
+    return (paid.external_id or "") if paid else ""

@@ -26,6 +26,7 @@ State = PendingAction.State
 
 FIRST_CHECK = timedelta(seconds=30)  # longer than the confirming process waits for an answer
 LAST_CHECK = timedelta(minutes=15)
+STAFF_AFTER = timedelta(days=1)
 AT_ONCE = 20  # actions a round
 STATES = {"done": State.EXECUTED, "failed": State.FAILED, "underway": State.EXECUTING, "unknown": State.UNKNOWN}
 NEWS = {
@@ -70,6 +71,7 @@ def reconcile() -> int:
             count += _settle(action)
         except Exception:
             logger.exception("an action could not be reconciled", extra={"action": str(action.pk)})
+            _call_staff_if_late(action)
     return count
 
 
@@ -92,11 +94,21 @@ def _next_check(action: PendingAction) -> datetime:
 
 def _settle(action: PendingAction, *, is_first: bool = False) -> bool:
     """Ask, and keep the answer. True where the action has ended."""
-    language = action.run.conversation.language if action.run else translation.get_language()
-    with translation.override(language):
+    with translation.override(_language(action)):
         settlement = _asked(action)
         _keep(action, settlement, is_first=is_first)
     return settlement.state in ("done", "failed")
+
+
+def _call_staff_if_late(action: PendingAction) -> None:
+    """Nobody is left waiting for a fault that stays: after a day a person takes over, and the asking goes on."""
+    if action.decided_at is not None and action.decided_at < timezone.now() - STAFF_AFTER:
+        with translation.override(_language(action)):
+            _keep(action, Settlement("unknown", needs_person=True), is_first=False)
+
+
+def _language(action: PendingAction) -> str | None:
+    return action.run.conversation.language if action.run else translation.get_language()
 
 
 def _asked(action: PendingAction) -> Settlement:
@@ -118,13 +130,14 @@ def _keep(action: PendingAction, settlement: Settlement, *, is_first: bool) -> N
     unsettled = PendingAction.objects.filter(pk=action.pk, state__in=PendingAction.UNSETTLED)
     changes = {"state": to, "reason": reason, "check_at": _next_check(action) if is_open else None}
     moved = unsettled.exclude(state=to, reason=reason).update(**changes)
-    if not moved and not (is_first and unsettled.exists()):
+    is_under_way_since_now = is_first and to == State.EXECUTING and unsettled.exists()
+    if not moved and not is_under_way_since_now:
         return
     action.state, action.reason = to, reason
+    tell(action, news=NEWS[to].format(reason=reason), actor="host")
     if settlement.needs_person and action.run is not None:
         summary = f"{action.summary}: {reason}"
         handoffs.open_ticket(action.run.conversation, reason=Handoff.Reason.CANNOT, summary=summary, actor="host")
-    tell(action, news=NEWS[to].format(reason=reason), actor="host")
 
 
 @dataclass

@@ -8,6 +8,7 @@ from django.utils import timezone
 from waffle.testutils import override_switch
 
 from agent import actions
+from agent.actions.settling import reconciler
 from agent.models import AuditEntry, Handoff, Message, PendingAction
 from agent.runs import run_agent_for_user
 from agent.testing import ScriptedClient, text, tool_use
@@ -274,6 +275,19 @@ class TestKilled:
         later(seconds=31)
         assert (actions.reconcile(), state_of(action), len(stripe.effects)) == (1, State.EXECUTED, 1)
 
+    def test_gateway_that_is_never_made_calls_a_person_after_a_day_and_goes_on(
+        self, customer, action, stripe, settings
+    ):
+        secret = settings.BILLING["STRIPE"].pop("API_KEY")
+        decide(action, by=customer)
+        for _ in range(2):
+            later(hours=25)
+            actions.reconcile()
+        assert (state_of(action), Handoff.objects.count(), stripe.requests) == (State.UNKNOWN, 1, [])
+        settings.BILLING["STRIPE"]["API_KEY"] = secret
+        later(minutes=16)
+        assert (actions.reconcile(), state_of(action), len(stripe.effects)) == (1, State.EXECUTED, 1)
+
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
@@ -282,6 +296,14 @@ class TestAtOnce:
         assert [type(result) for result in results] == [actions.Decision] * 10
         assert sum(result.decided_now for result in results) == 1
         assert (state_of(action), stripe.effects, len(stripe.posts())) == (State.EXECUTED, [(INTENT, 1000)], 1)
+
+    def test_keeper_lets_it_be_found_out_beside_its_heartbeat(self, customer, action, stripe):
+        stripe.faults = ["timeout_after"]
+        decide(action, by=customer)
+        later(seconds=31)
+        actions.reconcile_soon()
+        reconciler.thread.join(timeout=10)
+        assert (state_of(action), len(stripe.effects)) == (State.EXECUTED, 1)
 
     def test_ten_confirmations_of_a_lost_answer_and_five_reconcilers_give_one_refund(self, customer, action, stripe):
         stripe.faults = ["timeout_after"]

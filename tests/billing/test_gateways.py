@@ -254,6 +254,16 @@ class TestSettling:
         [transfer] = transfers.settle(CAUSE)
         assert (transfer.state, transfers.is_for_staff(transfer), len(stripe.posts())) == (State.UNKNOWN, True, 1)
 
+    def test_error_that_the_provider_keeps_repeating_ends_with_staff_and_no_other_key(self, account, stripe):
+        stripe.faults = ["error_before"]
+        refund(account)
+        for _ in range(4):
+            transfers.settle(CAUSE)
+            later(hours=6)
+        [transfer] = transfers.settle(CAUSE)
+        assert (transfer.state, transfers.is_for_staff(transfer), stripe.effects) == (State.UNKNOWN, True, [])
+        assert set(stripe.posts()) == {f"{CAUSE}-1"}
+
     def test_after_a_day_it_is_still_found(self, account, stripe):
         stripe.faults = ["cut_after"]
         refund(account)
