@@ -44,9 +44,9 @@ def is_on() -> bool:
 
 
 def letter(name: str, context: dict, *, subject: str) -> Letter:
-    """The templates agent/mail/<name>.txt and .html, filled in the active language."""
-    text = render_to_string(f"agent/mail/{name}.txt", context)
-    return Letter(subject=subject, text=text.strip() + "\n", html=render_to_string(f"agent/mail/{name}.html", context))
+    """The templates agent/email/<name>.txt and .html, filled in the active language."""
+    text = render_to_string(f"agent/email/{name}.txt", context)
+    return Letter(subject=subject, text=text.strip() + "\n", html=render_to_string(f"agent/email/{name}.html", context))
 
 
 def write(letter: Letter, *, key: str, to: str, conversation: Conversation | None = None) -> bool:

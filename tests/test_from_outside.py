@@ -1,12 +1,13 @@
 """The project as somebody sees it who only knows its contract: no fixture of ours, no private name."""
 
 import pytest
+from django.contrib.auth import get_user_model
+
 from agent.models import PendingAction
 from agent.runs import run_agent_for_user
 from agent.testing import ScriptedClient, text, tool_use
 from agent.tools import ToolArgumentError
 from billing.models import Refund
-from django.contrib.auth import get_user_model
 from orders.models import Order
 from orders.tools import order_status
 

@@ -13,8 +13,9 @@ from agent.runs import leases, loop, start
 
 
 def run_agent_for_user(prompt: str, *, user: Any, client: Any = None) -> AgentRun:
-    """Ask as `user`, work until the run has ended, return it. Raises BadQuestion, and TooMuch while
-    as many of the customer's runs are at work as may be.
+    """Ask as `user`, work until the run has ended, return it.
+
+    Raises BadQuestion, and TooMuch while as many of the customer's runs are at work as may be; nothing is kept then.
 
     `client` is any object whose `messages.create(**kwargs)` returns content, stop_reason and usage, such as
     `agent.testing.ScriptedClient`; without it the configured provider answers.
@@ -22,8 +23,8 @@ def run_agent_for_user(prompt: str, *, user: Any, client: Any = None) -> AgentRu
     with transaction.atomic():  # claimed before a worker can see it
         run = start.accept(user, prompt)
         lease = leases.claim(run.pk, seconds=setting("RUN_SECONDS") + setting("LEASE_SECONDS"))
-    if lease is None:
-        raise TooMuch(_("Other questions of this customer are being answered. Try again in a minute."), retry_after=60)
+        if lease is None:
+            raise TooMuch(_("Other questions of yours are being answered. Try again in a minute."), retry_after=60)
     loop.carry_out(lease, provider=AnthropicProvider(client=client, stream=False) if client else None)
     run.refresh_from_db()
     return run

@@ -1,13 +1,15 @@
 """The JSON of the pages: what a program is told of a run and of an action. A promise: keys are added only."""
 
+from decimal import Decimal
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Count, Q, Sum
 from django.urls import reverse
 
 from agent import actions
 from agent.events import channel_of
 from agent.models import AgentRun, Conversation, Message, PendingAction
+from agent.prices import MICRO
 
 USAGE = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
@@ -73,10 +75,13 @@ def state_of(action: PendingAction) -> str:
     return PendingAction.State.EXPIRED if actions.is_overdue(action) else action.state
 
 
-def usage_of(run: AgentRun) -> dict[str, int]:
-    """Tokens of all turns of the run together."""
-    totals = run.turns.aggregate(**{name: Sum(name, default=0) for name in USAGE})
-    return {name: totals[name] for name in USAGE}
+def usage_of(run: AgentRun) -> dict[str, int | str | None]:
+    """Tokens of all turns of the run together, and their cost in US dollars; None where that of a turn is not known."""
+    sums = {name: Sum(name, default=0) for name in USAGE}
+    unknown = Count("pk", filter=Q(cost_micro__isnull=True))
+    totals = run.turns.aggregate(unknown=unknown, spent=Sum("cost_micro", default=0), **sums)
+    cost = None if totals["unknown"] else f"{Decimal(totals['spent']) / MICRO:.6f}"
+    return {**{name: totals[name] for name in USAGE}, "cost_usd": cost}
 
 
 def _last_words(run: AgentRun) -> str:

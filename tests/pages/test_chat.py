@@ -98,7 +98,13 @@ def test_run_as_json_tells_the_whole_run(as_alice: Client, answered: AgentRun) -
     assert data["steps"][0].keys() == {"seq", "call_id", "tool", "arguments", "outcome", "duration_ms", "result_size"}
     assert data["actions"][0].keys() == {"id", "tool", "state", "title", "lines", "url", "expires_at"}
     assert (data["actions"][0]["id"], data["actions"][0]["state"]) == (str(action.pk), "pending")
-    assert data["usage"].keys() == {"input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"}
+    assert data["usage"].keys() == {
+        "input_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "output_tokens",
+        "cost_usd",
+    }
     assert data["last_event"] == Conversation.objects.get().last_event
 
 
