@@ -56,6 +56,8 @@ class Environment:
     shop_name: str
     shop_currency: str
     refund_limits: dict[str, int | None]
+    stripe_api_key: str
+    stripe_base_url: str
     anthropic_api_key: str
     anthropic_base_url: str
     openai_api_key: str
@@ -150,6 +152,8 @@ def read(environ: Mapping[str, str] = os.environ) -> Environment:
         log_level=reader.choice("LOG_LEVEL", {"DEBUG", "INFO", "WARNING", "ERROR"}, default="INFO"),
         shop_name=reader.text("SHOP_NAME", "Countersign"),
         shop_currency=_currency(reader),
+        stripe_api_key=reader.text("STRIPE_API_KEY"),
+        stripe_base_url=reader.url("STRIPE_BASE_URL", {"http", "https"}),
         refund_limits={name: reader.limit(name, default) for name, default in REFUND_LIMITS.items()},
         **_agent(reader),
     )

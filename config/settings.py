@@ -222,4 +222,6 @@ ORDERS: dict[str, Any] = {"NUMBER_PATTERN": r"DZ-[0-9]{1,9}|#W[0-9]{1,9}"}
 BILLING: dict[str, Any] = {
     "CURRENCY": env.shop_currency,
     **env.refund_limits,
+    "GATEWAYS": {"credit_card": "stripe"} if env.stripe_api_key else {},
+    "STRIPE": {"API_KEY": env.stripe_api_key, "API_BASE": env.stripe_base_url},
 }
