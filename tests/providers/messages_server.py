@@ -106,6 +106,9 @@ class _Handler(BaseHTTPRequestHandler):
             if reply.fault and sent == reply.after:
                 break
             self._chunk(wire.frame(event))
+        else:
+            if reply.reason and wire.end(reply):
+                self._chunk(wire.end(reply))
         if reply.fault == "hang":
             # Pings, as a live service sends them: no read timeout ever ends this.
             while not owner.closing.wait(0.1):
@@ -115,8 +118,6 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if reply.fault == "error":
             self._chunk(wire.frame(wire.error_event(reply.error_type)))
-        if not reply.fault and reply.reason and wire.end(reply):
-            self._chunk(wire.end(reply))
         self.wfile.write(b"0\r\n\r\n")
 
     def _chunk(self, data: bytes) -> None:

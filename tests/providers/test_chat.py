@@ -148,6 +148,13 @@ def test_id_that_cannot_be_used_is_replaced(server, chat, given):
     assert block["id"] != "call_1"
 
 
+def test_id_that_two_calls_share_is_replaced_in_the_second(server, chat):
+    both = [piece(index, "call_1", "order_status", ARGUMENTS) for index in (0, 1)]
+    server.replies = [chunks(*both, finish="tool_calls")]
+    first, second = ask(chat).turn.content
+    assert (first["id"], second["id"] == "call_1", second["input"]) == ("call_1", False, CALL["input"])
+
+
 def test_call_without_a_name_is_a_bad_turn(server, chat):
     server.replies = [chunks(piece(0, "call_1", None, ARGUMENTS), finish="tool_calls")]
     assert ask(chat).error.code == "bad_turn"

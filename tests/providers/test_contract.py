@@ -298,6 +298,12 @@ def test_provider_answers_again_after_it_was_left(service):
     assert plain(service.ask().turn) == [text("ok")]
 
 
+def test_whole_answer_is_not_held_back_by_a_connection_that_stays_open(service):
+    service.server.replies = [Reply("ok", fault="hang", after=100)]
+    asked = service.ask()
+    assert (plain(asked.turn), asked.seconds < 2) == ([text("ok")], True)
+
+
 def test_error_of_the_listener_is_not_taken_for_the_service(service):
     service.server.replies = [Reply("Three short words")]
     request = Request("model-test", "You help.", [], [QUESTION], 100)

@@ -194,6 +194,14 @@ def test_breaker_forgets_failures_that_lie_apart():
     assert breaker.lets_through()
 
 
+def test_breaker_counts_failures_in_a_row():
+    breaker = Breaker(failures=2, clock=Clock())
+    breaker.failed()
+    breaker.succeeded()
+    assert breaker.failed() is False
+    assert breaker.failed() is True
+
+
 def test_breaker_lets_one_of_many_probe():
     clock = Clock()
     breaker = Breaker(failures=1, clock=clock)
