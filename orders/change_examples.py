@@ -44,15 +44,15 @@ CHANGE_ITEMS: list[Row] = [
     ("Ändern Sie in DZ-10429 die Klingel in Messing, Unterschied über PayPal", _BELL, _CHANGED_DE, "de"),
 ]
 
-_TO_GIFT_CARD = {"order_number": "DZ-10428", "payment_method": "gift_card_5107"}
+_TO_GIFT_CARD = {"order_number": "#W7242815", "payment_method": "gift_card_5107"}
 _TO_PAYPAL = {"order_number": "DZ-10430", "payment_method": "paypal_4455"}
 
 CHANGE_PAYMENT: list[Row] = [
     ("Pay DZ-10430 with PayPal instead of my card", _TO_PAYPAL, "%(summary)s.", "en"),
     ("I want to use another payment method for DZ-10430: PayPal", _TO_PAYPAL, "%(summary)s.", "en"),
-    ("Please switch DZ-10428 to my gift card gift_card_5107", _TO_GIFT_CARD, "%(summary)s.", "en"),
+    ("Please switch #W7242815 to my gift card gift_card_5107", _TO_GIFT_CARD, "%(summary)s.", "en"),
     ("Bezahlen Sie DZ-10430 bitte über PayPal statt mit der Karte", _TO_PAYPAL, "%(summary)s.", "de"),
-    ("Ich möchte für DZ-10428 eine andere Zahlungsart: meine Geschenkkarte", _TO_GIFT_CARD, "%(summary)s.", "de"),
+    ("Ich möchte für #W7242815 eine andere Zahlungsart: meine Geschenkkarte", _TO_GIFT_CARD, "%(summary)s.", "de"),
 ]
 
 CHANGE_SHIPPING_ADDRESS: list[Row] = [
@@ -91,6 +91,7 @@ CHANGE_SHIPPING_ADDRESS: list[Row] = [
 CHANGE_DEFAULT_ADDRESS: list[Row] = [
     ("I have moved: 9 Maple Drive, Denver, CO 80279, USA is my new address", _MAPLE, _HOME, "en"),
     ("Please change the address in my account to Lindenallee 20, 10585 Berlin, Germany", _LINDEN, _HOME, "en"),
+    ("Change my address to 9 Maple Drive, Denver, CO 80279, USA", _MAPLE, _HOME, "en"),
     ("My default address should be 12 Harbour Row, Flat 3, Dublin D04 X2K5, Ireland", _HARBOUR, _HOME, "en"),
     ("Ich bin umgezogen: Lindenallee 20, 10585 Berlin", _LINDEN, _HOME_DE, "de"),
     ("Ändern Sie die Adresse in meinem Konto auf Lindenallee 20, 10585 Berlin", _LINDEN, _HOME_DE, "de"),
@@ -108,6 +109,7 @@ _MUGS_BACK = _back("DZ-10413", "gift_card_8842", "MUG-MOSS-250M", "MUG-MOSS-250M
 RETURN_ITEMS: list[Row] = [
     ("I want to return the lamp from DZ-10402, money back to my card", _LAMP_BACK, _RETURNED, "en"),
     ("Send the knife and the board of DZ-10414 back, refund on my gift card", _TWO_BACK, _RETURNED, "en"),
+    ("Can I send back the lamp from DZ-10402?", _LAMP_BACK, _RETURNED, "en"),
     ("Both mugs in DZ-10413 shall go back", _MUGS_BACK, _RETURNED, "en"),
     ("Ich möchte die Lampe aus DZ-10402 zurückgeben, Geld bitte auf meine Karte", _LAMP_BACK, _RETURNED, "de"),
     ("Rücksendung: beide Becher aus DZ-10413", _MUGS_BACK, _RETURNED, "de"),

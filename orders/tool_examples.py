@@ -20,8 +20,12 @@ ORDER_STATUS: list[Row] = [
     ("What is the tracking number of DZ-10418?", {"order_number": "DZ-10418"}, "%(summary)s", "en"),
     ("What did I order in DZ-10414?", {"order_number": "DZ-10414"}, _WHERE, "en"),
     ("How much was order DZ-10414?", {"order_number": "DZ-10414"}, _TOTAL, "en"),
+    ("What did I pay for DZ-10414?", {"order_number": "DZ-10414"}, _TOTAL, "en"),
+    ("What is the total of DZ-10414?", {"order_number": "DZ-10414"}, _TOTAL, "en"),
+    ("My package DZ-10423 is late", {"order_number": "DZ-10423"}, "%(summary)s", "en"),
     ("Can I still cancel DZ-10428?", {"order_number": "DZ-10428"}, "%(summary)s %(can_do_text)s", "en"),
     ("Wo ist meine Bestellung DZ-10423?", {"order_number": "DZ-10423"}, _WHERE_DE, "de"),
+    ("Wie ist der Stand von DZ-10423?", {"order_number": "DZ-10423"}, _WHERE_DE, "de"),
     ("Wann kommt DZ-10423 an?", {"order_number": "DZ-10423"}, "%(summary)s", "de"),
     ("Wurde das Paket zu DZ-10422 schon verschickt?", {"order_number": "DZ-10422"}, "%(summary)s", "de"),
     ("Was habe ich für DZ-10414 bezahlt?", {"order_number": "DZ-10414"}, _TOTAL_DE, "de"),
@@ -41,6 +45,7 @@ LIST_ORDERS: list[Row] = [
 
 FIND_PRODUCTS: list[Row] = [
     ("Do you sell mugs?", {"query": "mugs"}, "%(summary)s", "en"),
+    ("Do you have teapots?", {"query": "teapots"}, "%(summary)s", "en"),
     ("Which backpacks do you have?", {"query": "backpacks"}, "%(summary)s", "en"),
     ("How much is the desk lamp?", {"query": "desk lamp"}, "%(summary)s", "en"),
     ("Is the rain jacket available in yellow?", {"query": "yellow rain jacket"}, "%(summary)s", "en"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from agent.providers.demo.words import SILENT, stem, stems, words_of
+from agent.providers.demo.words import SILENT, stem, stems, tokens, words_of
 
 BARE_DIGITS = 5  # fewer may be a year, a size or an amount
 NUMBER = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?"
@@ -24,6 +24,7 @@ class Parameter:
     schema: dict[str, Any]
     required: bool
     samples: tuple[tuple[str, Any], ...] = ()
+    is_of_address: bool = False
 
     @cached_property
     def branches(self) -> list[dict[str, Any]]:
@@ -38,11 +39,14 @@ class Parameter:
 
     @cached_property
     def kind(self) -> str:
-        """How its value is found: choice, amount, number, id, arithmetic, excerpt, text, flag, or several."""
+        """How its value is found: choice, amount, number, id, arithmetic, excerpt, text or flag in a sentence; several
+        in records, the part of an address with the other parts."""
         types = {str(branch.get("type")) for branch in self.branches}
         values = [str(value) for _, value in self.samples]
         if types & {"array", "object"}:
             return "several"
+        if self.is_of_address:
+            return "address"
         if self.choices:
             return "choice"
         if "number" in types or "amount" in self.name:
@@ -55,6 +59,23 @@ class Parameter:
             return "id"
         in_sentence = not values or any(str(value).lower() in says.lower() for says, value in self.samples)
         return "excerpt" if in_sentence else "text"
+
+    @cached_property
+    def inner(self) -> list["Parameter"]:
+        """Of a list: what each of its things is made of."""
+        things: dict[str, Any] = next((branch["items"] for branch in self.branches if "items" in branch), {})
+        fields = things.get("properties") or {self.name.removesuffix("s"): things}
+        return [Parameter(name, schema, True) for name, schema in fields.items()]
+
+    @cached_property
+    def description(self) -> str:
+        """What the schema says of it."""
+        return " ".join(str(part.get("description", "")) for part in (self.schema, *self.branches))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words in its values: the kinds of payment methods, say, where their ids tell them."""
+        return frozenset(word for _, value in self.samples for word in tokens(str(value)) if word.isalpha())
 
     @cached_property
     def _strict_patterns(self) -> list[str]:
@@ -107,7 +128,9 @@ class Parameter:
         return [int(number) for number in BARE_NUMBER.findall(text) if number.isdigit()]
 
     def _several(self, text: str) -> list[Any]:
-        """A list is more than this model can read out of a sentence: it asks, and takes no guess."""
+        return []
+
+    def _address(self, text: str) -> list[Any]:
         return []
 
     def _flag(self, text: str) -> list[bool]:

@@ -1,18 +1,26 @@
 """Which tool a sentence asks for: by the words it shares with the examples, the name and the description."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from agent.providers.demo.addresses import part_of, parts_in
 from agent.providers.demo.arguments import Parameter
-from agent.providers.demo.words import stem, stems
+from agent.providers.demo.vocabulary import in_english
+from agent.providers.demo.words import stem, stems, tokens, words_of
 from agent.tools import Example, Tool
 
 SURE = 0.34  # of 1: below it a sentence is not understood
 # Who asks for a change is not served by looking something up.
+QUESTION = re.compile(
+    r"(?:(?:and|und|so|hi|hello|hallo),? )?(?:what|how|when|where|which|who|why|has|have|had|did|is|are|was|were|does|"
+    r"wie|was|wann|wo|welche[rsn]?|wer|warum|wieso|ist|sind|hat|haben|wurde|wird)\b",
+    re.I,
+)
 CHANGES = stems(
     "change update edit delete remove replace set modify ändern ändere löschen entfernen ersetzen umtauschen"
 )
@@ -31,15 +39,17 @@ class Known:
     @cached_property
     def parameters(self) -> list[Parameter]:
         """Its arguments, with what the examples say and give for each."""
-        definitions = self.schema.get("$defs", {})
+        properties = _resolved(self.schema.get("properties", {}), self.schema.get("$defs", {}))
+        parts = {part_of(name) for name in properties}
         return [
             Parameter(
                 name,
-                definitions.get(str(schema.get("$ref", "")).rpartition("/")[2], schema),
+                schema,
                 name in self.schema.get("required", []),
                 tuple((e.says, e.arguments[name]) for e in self.examples if name in e.arguments),
+                bool(part_of(name)) and "line1" in parts,
             )
-            for name, schema in self.schema.get("properties", {}).items()
+            for name, schema in properties.items()
         ]
 
     def ids_in(self, text: str) -> list[Any]:
@@ -48,13 +58,34 @@ class Known:
 
     @cached_property
     def sayings(self) -> list[frozenset[str]]:
-        """The words of each example, and those of the name."""
-        return [*(stems(example.says) for example in self.examples), stems(self.name.replace("_", " "))]
+        """The words of each example, and those of the name. The things and places of an example are not its wish."""
+        found = [stems(example.says) - self._things(example) for example in self.examples]
+        return [words for words in [*found, stems(self.name.replace("_", " "))] if words]
+
+    def _things(self, example: Example) -> frozenset[str]:
+        values = [example.arguments.get(item.name) for item in self.parameters if item.kind in ("several", "address")]
+        pieces = [piece for piece in tokens(re.sub(r"\W", " ", str(values))) if len(piece) > 1]
+        return frozenset(
+            stem(part)
+            for word in words_of(example.says)
+            for part in in_english(word).split()
+            if any(part.startswith(piece) or piece == stem(part) for piece in pieces)
+        )
 
     @cached_property
     def words(self) -> frozenset[str]:
         """All of its own words."""
         return frozenset().union(*self.sayings)
+
+
+def _resolved(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    """The schema with its references replaced by what they name."""
+    if isinstance(schema, list):
+        return [_resolved(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named = definitions.get(str(schema.get("$ref", "")).rpartition("/")[2], {})
+    return {key: _resolved(value, definitions) for key, value in {**named, **schema}.items() if key != "$ref"}
 
 
 def offered(tools: list[dict[str, Any]], registry: Mapping[str, Tool]) -> list[Known]:
@@ -77,7 +108,7 @@ def choose(text: str, tools: list[Known]) -> Known | None:
         tools = [tool for tool in tools if tool.writes or tool.ids_in(text)]
     if not tools:
         return None
-    said = stems(text)
+    said = stems(text).difference(*(stems(part) for part in parts_in(text).values()))
     count = Counter(word for tool in tools for word in tool.words)
     weight = {word: math.log(1 + len(tools) / max(count[word], 1)) for word in said}
     scores = {tool.name: _score(said, weight, tool) + _signs(text, said, tool) for tool in tools}
@@ -98,8 +129,19 @@ def _score(said: frozenset[str], weight: Mapping[str, float], tool: Known) -> fl
 
 
 def _signs(text: str, said: frozenset[str], tool: Known) -> float:
-    """What speaks for a tool beside the words: how the sentence begins, the tool's verb, and a sum to be worked out."""
+    """What speaks for a tool beside the words: how the sentence begins, the tool's verb, the values that it needs."""
+    kinds = {item.kind for item in tool.parameters}
     opens = any(text.lower().startswith(opening) for item in tool.parameters for opening in item.openings)
     is_named = stem(tool.name.partition("_")[0]) in said
     has_sum = any(item.kind == "arithmetic" and item.values_in(text) for item in tool.parameters)
-    return 0.35 * opens + 0.1 * is_named + 0.5 * has_sum
+    has_address = "address" in kinds and "line1" in parts_in(text)
+    has_id = bool(tool.ids_in(text))
+    asks = tool.writes and bool(QUESTION.match(text))
+    return (
+        0.35 * opens
+        + (0.2 if tool.writes else 0.1) * is_named
+        + 0.5 * has_sum
+        + 0.3 * has_address
+        + 0.1 * has_id
+        - 0.2 * asks
+    )

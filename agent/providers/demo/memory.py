@@ -14,21 +14,53 @@ class Call:
     result: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Exchange:
+    """What was asked, what was called for it, and the answer."""
+
+    asks: list[str]
+    calls: list[Call]
+    answer: str
+
+    @property
+    def ends_in_question(self) -> bool:
+        """Whether the next words of the customer may be the answer to it."""
+        return self.answer.rstrip().endswith("?") or "?\n- " in self.answer
+
+
 @dataclass
 class Memory:
-    """`asks`, `news` and `calls` are of the answer in the making; the others lie before it, oldest first."""
+    """`asks`, `news` and `calls` are of the answer in the making; `past` lies before it, oldest first."""
 
     asks: list[str] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
-    earlier: list[str] = field(default_factory=list)
-    past_calls: list[Call] = field(default_factory=list)
-    last_answer: str = ""
+    past: list[Exchange] = field(default_factory=list)
 
     @property
     def texts(self) -> list[str]:
         """What the customer wrote, newest first."""
-        return [*reversed(self.asks), *reversed(self.earlier)]
+        return [*reversed(self.asks), *(ask for exchange in reversed(self.past) for ask in reversed(exchange.asks))]
+
+    @property
+    def past_calls(self) -> list[Call]:
+        """The calls of all answers before."""
+        return [call for exchange in self.past for call in exchange.calls]
+
+    @property
+    def open_exchanges(self) -> list[Exchange]:
+        """The last exchanges, all of which ended in a question of ours, oldest first."""
+        found: list[Exchange] = []
+        for exchange in reversed(self.past):
+            if not exchange.ends_in_question:
+                break
+            found.insert(0, exchange)
+        return found
+
+    def made(self, name: str, arguments: dict[str, Any]) -> Call | None:
+        """The same call with its result, made for this answer or for the questions that led to it."""
+        known = [*self.calls, *(call for exchange in self.open_exchanges for call in exchange.calls)]
+        return next((call for call in known if (call.name, call.arguments) == (name, arguments)), None)
 
     def value_of(self, name: str) -> Any:
         """The newest value that a call was given, or a result had, under that name."""
@@ -37,6 +69,10 @@ class Memory:
             if value and "error" not in call.result:
                 return value
         return None
+
+    def made_last(self, name: str) -> Call | None:
+        """The newest call of that tool."""
+        return next((call for call in reversed([*self.past_calls, *self.calls]) if call.name == name), None)
 
 
 def remember(messages: list[dict[str, Any]]) -> Memory:
@@ -60,9 +96,8 @@ def _take_turn(memory: Memory, blocks: list[dict[str, Any]], open_calls: dict[st
     open_calls.update(calls)
     memory.calls += calls.values()
     if not calls:  # an answer: what was asked until here is dealt with
-        memory.last_answer = "\n".join(block["text"] for block in blocks if block["type"] == "text")
-        memory.earlier += memory.asks
-        memory.past_calls += memory.calls
+        answer = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+        memory.past.append(Exchange(memory.asks, memory.calls, answer))
         memory.asks, memory.calls, memory.news = [], [], []
 
 

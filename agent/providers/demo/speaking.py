@@ -17,11 +17,16 @@ SENTENCES = {
         "Ich bin ein Demonstrationsmodell und verstehe einfache Anliegen. Sie können mich zum Beispiel fragen:\n{list}",
     ),
     "decline": ("I cannot help with that. {can}", "Dabei kann ich nicht helfen. {can}"),
-    "ask": ("Please tell me the {what}.", "Bitte nennen Sie mir: {what}."),
+    "ask": ("Please tell me: what is the {what}?", "Was soll ich nehmen ({what})?"),
+    "ask_parts": ("What is missing of the address: {what}?", "Welche Angaben fehlen noch zur Adresse: {what}?"),
     "ask_id": ("Which {what} is it about?", "Um welche Nummer geht es ({what})?"),
     "ask_amount": ("What amount should it be, for example 20.00?", "Um welchen Betrag geht es, zum Beispiel 20,00?"),
     "ask_choice": ("Please tell me the {what}: {list}?", "Bitte nennen Sie mir den passenden Punkt ({what}): {list}?"),
-    "ask_which": ("Which one do you mean?\n{list}", "Welche meinen Sie?\n{list}"),
+    "ask_which": ("Which {what} do you mean?\n{list}", "Was meinen Sie ({what})?\n{list}"),
+    "ask_instead": ("What would you like instead of {what}?\n{list}", "Was möchten Sie statt {what}?\n{list}"),
+    "ask_instead_free": ("What would you like instead of {what}?", "Was möchten Sie statt {what}?"),
+    "ask_many": ("How many of these, out of {most}: {what}?", "Wie viele davon, von {most}: {what}?"),
+    "not_now": ("That is not possible now. {what}", "Das ist jetzt nicht möglich. {what}"),
     "waiting": (
         "Nothing has been changed yet. I have prepared this: {what} Please open the page and confirm it there.",
         "Es wurde noch nichts geändert. Vorbereitet ist: {what} Bitte öffnen Sie die Seite und bestätigen Sie dort.",
@@ -46,6 +51,19 @@ SENTENCES = {
         "You confirmed, but it was not possible, and nothing was changed: {what}",
         "Sie haben bestätigt, aber es war nicht möglich, und es wurde nichts geändert: {what}",
     ),
+}
+# What arguments are called; others by their own names.
+FIELDS = {
+    "line1": ("street and house number", "Straße und Hausnummer"),
+    "zip": ("zip code", "Postleitzahl"),
+    "city": ("city", "Ort"),
+    "state": ("state", "Bundesstaat"),
+    "country": ("country", "Land"),
+    "skus": ("item", "Artikel"),
+    "changes": ("item", "Artikel"),
+    "payment_method": ("payment method", "Zahlungsart"),
+    "order_number": ("order number", "Bestellnummer"),
+    "reason": ("reason", "Grund"),
 }
 # What is said without wanting anything, by its kind: the sentence above that answers it.
 SMALL_TALK = {
@@ -138,14 +156,43 @@ def of_news(text: str, language: str) -> str:
     return text
 
 
+def field_words(name: str, language: str) -> str:
+    """What an argument is called."""
+    return FIELDS[name][language == "de"] if name in FIELDS else name.replace("_", " ")
+
+
 def question_for(name: str, kind: str, choices: list[Any], language: str) -> str:
     """Ask for what is missing."""
-    what = name.replace("_", " ")
+    what = field_words(name, language)
     if choices:
-        return say(
-            "ask_choice", language, what=what, list=", ".join(str(choice).replace("_", " ") for choice in choices)
-        )
+        listed = ", ".join(str(choice).replace("_", " ") for choice in choices)
+        return say("ask_choice", language, what=what, list=listed)
     return say({"id": "ask_id", "amount": "ask_amount"}.get(kind, "ask"), language, what=what)
+
+
+def which(name: str, choices: list[str], language: str) -> str:
+    """Ask which of these is meant."""
+    what = field_words(name, language).removesuffix(" number")
+    return say("ask_which", language, what=what, list=_bullets(choices))
+
+
+def which_instead(old: str, choices: list[str], language: str) -> str:
+    """Ask what a thing is to become."""
+    return say("ask_instead" if choices else "ask_instead_free", language, what=old, list=_bullets(choices))
+
+
+def missing_parts(parts: list[str], language: str) -> str:
+    """Ask for the rest of an address, all at once."""
+    return say("ask_parts", language, what=", ".join(field_words(part, language) for part in parts))
+
+
+def not_now(call: Call, tool: Known, language: str) -> str:
+    """That a record does not allow it, with what it says."""
+    return say("not_now", language, what=of_result(call, tool, language, ""))
+
+
+def _bullets(texts: list[str]) -> str:
+    return "\n".join(f"- {text}" for text in texts[:10])
 
 
 def rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:

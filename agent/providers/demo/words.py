@@ -1,7 +1,8 @@
 """Words of a sentence, coarsely: enough to tell one wish from another in English and German."""
 
 import re
-import unicodedata
+
+from agent.providers.demo.vocabulary import in_english, one_word_each, plain
 
 
 def words_of(text: str) -> list[str]:
@@ -42,12 +43,36 @@ def language_of(*texts: str) -> str:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The words that carry meaning, cut to a common beginning; numbers and whatever holds a digit are left out."""
+    """The words that carry meaning, in English where the dictionary has them, cut to a common beginning; numbers and
+    whatever holds a digit are left out."""
     words = (word for chunk in re.split(r"\s+", text) if not re.search(r"\d", chunk) for word in words_of(chunk))
-    return frozenset(stem(word) for word in words if word not in SILENT)
+    meant = (part for word in words if word not in SILENT for part in in_english(word).split())
+    return frozenset(stem(word) for word in meant if word not in SILENT)
 
 
 def stem(word: str) -> str:
     """The beginning that a word shares with its kin, without accents."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
-    return (plain[:-1] if len(plain) > 3 and plain.endswith("s") else plain)[:STEM]
+    return _singular(plain(word))[:STEM]
+
+
+def tokens(text: str) -> frozenset[str]:
+    """Words, sizes and numbers as names, options and labels hold them: whole, in English, each in one form."""
+    text = re.sub(r"['’](s|m|d|ll|re|ve)\b", "", text.lower().replace("_", " "))
+    found = re.findall(r"\d+(?:[.,]\d+)?|[^\W\d_]+\d*", text)
+    words = (in_english(word) for word in found if word not in SILENT)
+    return frozenset(_one_form(word) for word in one_word_each(" ".join(words)).split() if word not in SILENT)
+
+
+def _one_form(word: str) -> str:
+    """ "1.0", "1,0" and "1" are one number; "mugs" and "mug" one thing."""
+    if word[0].isdigit():
+        number = word.replace(",", ".")
+        return number.rstrip("0").rstrip(".") if "." in number else number
+    return _singular(word)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+NEWEST = stems("latest newest recent last letzte neueste jüngste")
