@@ -9,6 +9,8 @@ DEFAULTS: dict[str, Any] = {
     "TOOL_MODULES": [],
     "PROVIDER": "demo",
     "MODEL": "claude-sonnet-5-5",
+    "FALLBACK_PROVIDER": "",  # takes over while the first is down; empty: none
+    "FALLBACK_MODEL": "",
     "SHOP_NAME": "the shop",
     "SYSTEM_PROMPT": "You are the customer service assistant of an online shop.",
     "MAX_TOKENS": 8192,  # a turn, thinking included

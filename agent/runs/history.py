@@ -12,6 +12,7 @@ from agent.models import AgentRun, AgentStep, Message, ModelTurn
 
 Wire = dict[str, Any]
 
+UNSPOKEN = ("thinking", "redacted_thinking", "openai_item")  # what no turn may consist of alone
 ANSWERED = "tool_use"  # the one stop reason after which calls are run, and so have results
 
 
@@ -57,7 +58,7 @@ def sendable(turn: ModelTurn) -> list[dict[str, Any]]:
     """
     content = [block for block in turn.content if not _is_blank(block)]
     cut_off = turn.stop_reason != ANSWERED and any(block.get("type") == "tool_use" for block in content)
-    says_something = any(block.get("type") not in ("thinking", "redacted_thinking") for block in content)
+    says_something = any(block.get("type") not in UNSPOKEN for block in content)
     return [] if cut_off or not says_something else content
 
 

@@ -12,6 +12,7 @@ from agent.errors import ProviderError, RunStopped
 from agent.fields import storable
 from agent.models import AgentRun
 from agent.providers.base import Provider, Request, Turn
+from agent.providers.failover import spare_of
 from agent.runs.budgets import seconds_left
 from agent.runs.leases import Lease
 
@@ -22,17 +23,15 @@ MOST_BACKOFF = 8.0
 
 
 def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list[dict[str, Any]], turn: int) -> Turn:
-    """The model's next turn. Raises ProviderError once trying again is no use, RunStopped, LeaseLost."""
-    conversation = run.conversation
-    request = Request(
-        model=conversation.model,
-        system=conversation.system_prompt,
-        tools=conversation.tools,
-        messages=messages,
-        max_tokens=setting("MAX_TOKENS"),
-    )
+    """The model's next turn. Raises ProviderError once trying again is no use, RunStopped, LeaseLost.
+
+    When the first provider has been tried enough, its spare is asked once; no tool is run again for it.
+    """
+    request = _request(run, messages)
     deadline = time.monotonic() + seconds_left(run)
-    for attempt in range(1, setting("MAX_TRIES") + 1):
+    attempt = 0
+    while True:
+        attempt += 1
         draft = Draft(run, lease, turn=turn, attempt=lease.attempt * 100 + attempt)
         release()  # nothing is held while the model thinks; on SQLite the connection stays
         try:
@@ -43,11 +42,30 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
             raise
         except ProviderError as error:
             error.said = draft.text
-            wait = _backoff(error, attempt=attempt, deadline=deadline)
-            if wait is None:
-                raise
-            _sleep(wait, draft)
-    raise AssertionError("unreachable: the last try raises")
+            provider, wait = _next_try(provider, error, attempt=attempt, deadline=deadline)
+        _sleep(wait, draft)
+
+
+def _request(run: AgentRun, messages: list[dict[str, Any]]) -> Request:
+    conversation = run.conversation
+    return Request(
+        model=conversation.model,
+        system=conversation.system_prompt,
+        tools=conversation.tools,
+        messages=messages,
+        max_tokens=setting("MAX_TOKENS"),
+    )
+
+
+def _next_try(provider: Provider, error: ProviderError, *, attempt: int, deadline: float) -> tuple[Provider, float]:
+    """Whom to ask next, and after how many seconds. Raises the error where nobody is left."""
+    wait = _backoff(error, attempt=attempt, deadline=deadline)
+    if wait is not None:
+        return provider, wait
+    spare = spare_of(provider, error)
+    if spare is None:
+        raise error
+    return spare, 0.0
 
 
 def _checked(turn: Turn, messages: list[dict[str, Any]]) -> Turn:

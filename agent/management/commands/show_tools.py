@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from agent.providers.openai.functions import function_of
 from agent.tools import Tool, registry
 
 
@@ -14,14 +15,7 @@ def _anthropic(tool: Tool) -> dict[str, Any]:
 
 
 def _openai(tool: Tool) -> dict[str, Any]:
-    """Responses: flat; strict only where every property is required, as that API asks."""
-    return {
-        "type": "function",
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.schema,
-        "strict": set(tool.schema["required"]) == set(tool.schema["properties"]),
-    }
+    return function_of(_anthropic(tool))
 
 
 def _openai_chat(tool: Tool) -> dict[str, Any]:
