@@ -6,6 +6,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from agent.evals.snapshot import CHANGED, REMOVED, Change, Table, belongs_to
 from billing.selectors import gift_card_balances
@@ -40,33 +41,42 @@ def facts_of(user: User) -> Facts:
     for method in user.payment_methods.all():
         if method.is_gift_card:
             facts[f"customer {name}: balance of {method.public_id}"] = balances.get(method.pk, 0)
-    orders = Order.objects.filter(customer=user).select_related("ship_to", "account")
-    for order in orders.prefetch_related("lines__variant", "account__entries__method", "shipments__lines__variant"):
+    for order in _with_everything(Order.objects.filter(customer=user)):
         facts |= {f"order {order.number}: {key}": value for key, value in _order_facts(order).items()}
     return facts
 
 
+def _with_everything(orders: QuerySet[Order]) -> QuerySet[Order]:
+    return orders.select_related(
+        "ship_to", "account", "return_request__method", "exchange_request__method"
+    ).prefetch_related(
+        "lines__variant",
+        "account__entries__method",
+        "shipments__lines__variant",
+        "return_request__lines__variant",
+        "exchange_request__lines__line__variant",
+        "exchange_request__lines__variant",
+    )
+
+
 def _order_facts(order: Order) -> Facts:
     entries = order.account.entries.all() if order.account else ()
-    back = Return.objects.filter(order=order).select_related("method").first()
-    swap = Exchange.objects.filter(order=order).select_related("method").first()
+    back: Return | None = getattr(order, "return_request", None)
+    swap: Exchange | None = getattr(order, "exchange_request", None)
     return {
         "status": order.status,
         "cancel_reason": order.cancel_reason,
         "ship_to": _address(order.ship_to),
         "payments": Counter((entry.kind, entry.amount_minor, entry.method.public_id) for entry in entries),
-        "return": back and (sorted(line.variant.sku for line in back.lines.all()), back.method.public_id),
+        "return": back and (sorted(_skus(back.lines)), back.method.public_id),
         "exchange": swap and _exchange_facts(swap),
         "shipments": [(parcel.tracking, sorted(_skus(parcel.lines))) for parcel in order.shipments.all()],
-        **{
-            f"item {place}": (line.variant.sku, line.price_minor)
-            for place, line in enumerate(order.lines.order_by("position"))
-        },
+        **{f"item {place}": (line.variant.sku, line.price_minor) for place, line in enumerate(order.lines.all())},
     }
 
 
 def _exchange_facts(swap: Exchange) -> tuple[Any, ...]:
-    rows = list(swap.lines.select_related("line__variant", "variant"))
+    rows = swap.lines.all()
     old, new = sorted(row.line.variant.sku for row in rows), sorted(row.variant.sku for row in rows)
     return old, new, swap.method.public_id, swap.difference_minor
 

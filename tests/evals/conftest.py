@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 
 from config.cases.folder import read_cases
-from config.cases.replay import undone, without_limits
+from config.cases.replay import without_limits
 from orders.shop_files import import_shop
 
 
@@ -26,15 +26,8 @@ def recorded_folder():
 
 @pytest.fixture(scope="module")
 def recorded(recorded_folder, django_db_setup, django_db_blocker):
-    """All cases, with their shop in the database."""
+    """All cases, with their shop in the database; what a test does to it is undone with the test."""
     with django_db_blocker.unblock(), transaction.atomic(), without_limits():
         import_shop(recorded_folder)
         yield read_cases(recorded_folder)
         transaction.set_rollback(True)
-
-
-@pytest.fixture
-def again():
-    """What a test does to the recorded shop is undone."""
-    with undone():
-        yield

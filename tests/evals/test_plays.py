@@ -13,7 +13,7 @@ from config.cases import differences
 from config.cases.replay import Replay, steps_of
 from orders.models import Address, Order, OrderLine
 
-pytestmark = pytest.mark.usefixtures("again")
+pytestmark = pytest.mark.django_db
 
 State = PendingAction.State
 ORDER_WRITES = (

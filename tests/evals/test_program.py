@@ -22,20 +22,15 @@ def cases(folder, **environ):
     )
 
 
-def test_program_closes_with_the_counts_and_fails_with_a_case(tmp_path):
+def test_program_closes_with_the_counts_and_leaves_the_database_of_a_shop_alone(tmp_path):
     folder = small_shop.write(tmp_path, small_shop.case(id="good"), small_shop.case(id="bad", expected={}))
-    done = cases(folder)
+    shop = tmp_path / "shop.sqlite3"
+    done = cases(folder, DATABASE_URL=f"sqlite:///{shop}")
     assert (done.stdout.splitlines()[-1], done.returncode, done.stderr) == ("1 passed, 1 failed", 1, "")
     assert f"FAILED bad ({small_shop.ANNA})" in done.stdout
+    assert not shop.exists()
 
 
 def test_program_says_in_a_sentence_what_is_wrong_with_a_folder(tmp_path):
     done = cases(tmp_path / "missing")
     assert (done.stderr, done.stdout, done.returncode) == (f"{tmp_path / 'missing'} is no folder\n", "", 2)
-
-
-def test_program_leaves_the_database_of_a_shop_alone(tmp_path):
-    folder = small_shop.write(tmp_path, small_shop.case())
-    shop = tmp_path / "shop.sqlite3"
-    done = cases(folder, DATABASE_URL=f"sqlite:///{shop}")
-    assert (done.returncode, shop.exists()) == (0, False)
