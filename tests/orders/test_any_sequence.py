@@ -178,7 +178,7 @@ def _rows() -> list[Any]:
 
 def test_money_and_states_hold_under_any_sequence(shop: None) -> None:
     quick = hypothesis.settings(
-        max_examples=30, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck), database=None
+        max_examples=20, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
     run_state_machine_as_test(Shop, settings=quick)
     assert set(Order.objects.values_list("status", flat=True)) == {S.PENDING, S.DELIVERED}  # each example was undone
