@@ -128,6 +128,15 @@ class BadAddress(OrderError):
     text = _("An address needs a street, a city, a country and a zip code. This is missing or too long: %(part)s.")
 
 
+class RefundPromised(OrderError):
+    """The same money is not given back twice: a return or an exchange waits for it."""
+
+    text = _(
+        "%(promised)s of this order is promised to its return or exchange. Beside it %(left)s can be refunded at most; "
+        "%(asked)s is more."
+    )
+
+
 class NoBooks(OrderError):
     """Nobody knows what was paid: nothing can be settled."""
 

@@ -3,11 +3,11 @@
 import re
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast
 
 from orders.errors import OrderNotFound
-from orders.models import Address, Order, Product, Variant
+from orders.models import Address, Exchange, Order, OrderLine, Product, Variant
 from orders.numbers import canonical
 
 MAX_WORDS = 8
@@ -44,6 +44,13 @@ def default_address(user: User) -> Address | None:
 def total_minor(order: Order) -> int:
     """What the order's lines cost together, in minor units."""
     return sum(line.price_minor for line in order.lines.all())
+
+
+def promised_minor(order: Order) -> int:
+    """What a return or an exchange that was requested is to give back, in minor units."""
+    lines = OrderLine.objects.filter(returns__order=order).aggregate(sum=Sum("price_minor"))["sum"] or 0
+    exchange = Exchange.objects.filter(order=order, difference_minor__lt=0).first()
+    return lines - (exchange.difference_minor if exchange else 0)
 
 
 def find_variants(query: str) -> list[Variant]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from billing import selectors as ledger
 from billing.limits import within_limits
 from orders.models import Order
+from orders.selectors import promised_minor
 
 
 @dataclass(frozen=True)
@@ -40,5 +41,5 @@ def can_do_now(order: Order) -> Possible:
 
 
 def _refundable_minor(order: Order) -> int:
-    left = ledger.standing(order.account).left_minor
+    left = ledger.standing(order.account).left_minor - promised_minor(order)
     return within_limits(left, given=ledger.given_back(order.account)) if order.account and left > 0 else 0

@@ -8,10 +8,12 @@ from billing import selectors as ledger
 from billing import services as books
 from billing.limits import Given, check_limits
 from billing.models import PaymentMethod, Refund
+from billing.money import shown
 from billing.services import RefundPart
 from billing.words import method_facts
-from orders.errors import NothingPaid
+from orders.errors import NothingPaid, RefundPromised
 from orders.models import Order
+from orders.selectors import promised_minor
 
 
 def plan_refund(order: Order, *, amount_minor: int, method: PaymentMethod | None = None) -> dict[str, Any]:
@@ -25,6 +27,7 @@ def plan_refund(order: Order, *, amount_minor: int, method: PaymentMethod | None
         parts, left_after = [], None
     else:
         parts = books.plan_refund(order.account, amount_minor=amount_minor, method=method)
+        _check_promises(order, amount_minor=amount_minor)
         left_after = ledger.standing(order.account).left_minor - amount_minor
     return {
         "order": order.number,
@@ -41,13 +44,24 @@ def refund_order(
 ) -> list[Refund]:
     """Give back part of what was paid: to the original method, or to a gift card of the customer's.
 
-    Never more than is left, also when two come at once. The same reference refunds once. Raises NothingPaid and what
-    billing.services.plan_refund raises.
+    Never more than is left, also when two come at once. The same reference refunds once. Raises NothingPaid,
+    RefundPromised and what billing.services.plan_refund raises.
     """
     order = Order.objects.select_for_update(of=("self",)).select_related("account").get(pk=order.pk)
     if order.account is None:
         raise NothingPaid(number=order.number)
+    if not (reference and Refund.objects.filter(account=order.account, reference=reference).exists()):
+        _check_promises(order, amount_minor=amount_minor)
     return books.refund(order.account, amount_minor=amount_minor, method=method, reference=reference)
+
+
+def _check_promises(order: Order, *, amount_minor: int) -> None:
+    """What a return or an exchange is to give back is not given away before it arrives."""
+    promised = promised_minor(order)
+    left = ledger.standing(order.account).left_minor - promised
+    if promised and amount_minor > left:
+        words = {"promised": promised, "left": max(0, left), "asked": amount_minor}
+        raise RefundPromised(**{key: shown(value, currency=order.currency) for key, value in words.items()})
 
 
 def part_facts(part: RefundPart) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from orders.errors import (
     OrderNotDelivered,
     OrderStillPending,
     OtherProduct,
+    RefundPromised,
     SameOption,
     SentBackBefore,
     SoldOut,
@@ -68,6 +69,27 @@ def test_plan_return_promises_no_more_than_is_left(alice, mug):
     made = delivered(alice, mug, paid_with=visa)
     services.refund_order(made, amount_minor=1000)
     assert services.plan_return(made, skus=["MUG-1"], method=visa)["amount_minor"] == 600
+
+
+@pytest.mark.parametrize(("promised", "free"), [("return", 1600), ("exchange", 3200)])
+def test_money_that_is_promised_to_a_return_or_an_exchange_is_not_refunded_before(
+    alice, mug, large_mug, promised, free
+):
+    visa = card(alice)
+    made = delivered(alice, large_mug, mug, paid_with=visa)
+    if promised == "return":
+        services.return_items(made, skus=["MUG-2"], method=visa)
+    else:
+        services.exchange_items(made, changes=[("MUG-2", "MUG-1")], method=visa)
+    before = everything()
+
+    for service in (services.plan_refund, services.refund_order):
+        with pytest.raises(RefundPromised, match=f"Beside it €{free / 100:.2f} can be refunded at most"):
+            service(made, amount_minor=free + 1)
+    assert (everything(), services.can_do_now(made).refund_minor) == (before, free)
+
+    services.refund_order(made, amount_minor=free, reference="a")
+    assert len(services.refund_order(made, amount_minor=free, reference="a")) == 1
 
 
 def test_exchange_items_notes_the_signed_difference_and_moves_no_money(alice, mug, large_mug):
