@@ -6,6 +6,7 @@ database is created on the same server and dropped at the end. The one that DATA
 
 import argparse
 import os
+import re
 import secrets
 import sys
 from collections.abc import Iterator, MutableMapping
@@ -16,8 +17,8 @@ import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-# Nothing of a running shop: its queue, its cache, its streams and its model are not for cases.
-FOREIGN = ("REDIS_URL", "CELERY_BROKER_URL", "AGENT_PROVIDER", "AGENT_MODEL", "ANTHROPIC_API_KEY", "EMAIL_URL")
+# Nothing of a running shop: its queue, its model, its limits and its payment provider are not for cases.
+FOREIGN = re.compile("(REDIS|CELERY|AGENT|ANTHROPIC|OPENAI|STRIPE|EMAIL)_.*|DEBUG")
 
 
 def main(arguments: list[str]) -> int:
@@ -36,8 +37,8 @@ def main(arguments: list[str]) -> int:
 
 def prepare(environ: MutableMapping[str, str]) -> None:
     """The settings of a replay: everything in this process, and a key for as long as it runs."""
-    for name in FOREIGN:
-        environ.pop(name, None)
+    for name in filter(FOREIGN.fullmatch, list(environ)):
+        del environ[name]
     if environ.get("DATABASE_URL", "").partition(":")[0] not in ("postgres", "postgresql"):
         environ["DATABASE_URL"] = "sqlite://:memory:"
     own = {
@@ -56,7 +57,9 @@ def prepare(environ: MutableMapping[str, str]) -> None:
 
 def play(folder: Path) -> int:
     """With Django set up."""
-    # These have models, which can be imported only now.
+    # These have models or read the settings: they can be imported only now.
+    from django.db import OperationalError
+
     from agent.tools import registry
     from config.cases.calls import check_names
     from config.cases.folder import CaseFileError, read_cases
@@ -76,7 +79,11 @@ def play(folder: Path) -> int:
             return 0 if replay(cases, say=say) else 1
     except (CaseFileError, ShopFileError) as error:
         sys.stderr.write(f"{error}\n")
-        return 2
+    except OperationalError as error:
+        sys.stderr.write(f"No database could be made for the cases: {error}\n")
+    except KeyboardInterrupt:
+        sys.stderr.write("Ended before all cases were played.\n")
+    return 2
 
 
 def say(line: str) -> None:

@@ -52,7 +52,7 @@ class Replay:
         problems += _call_problems(case, steps, played)
         problems += _handoff_problems(case, play)
         problems += self._unmentioned(case, play, played)
-        return problems + self.differences(case, user=user, before=facts)
+        return problems + self._state_problems(case, user=user, before=facts)
 
     def _unmentioned(self, case: Case, play: Play, played: list[Played]) -> list[str]:
         """What no tool returned, also where the model looks further than the one that was recorded."""
@@ -62,7 +62,7 @@ class Replay:
             missing = _missing(missing, play.perform(further, says=looks.QUESTION))
         return [f"no tool returned {words!r}, which the answer must hold" for words in missing]
 
-    def differences(self, case: Case, *, user: User, before: differences.Facts) -> list[str]:
+    def _state_problems(self, case: Case, *, user: User, before: differences.Facts) -> list[str]:
         """What the shop holds now and should not, or the other way round."""
         connection.check_constraints()  # those that a commit would have checked
         expected = {key: value for key, value in differences.named(case.right).items() if before.get(key) != value}

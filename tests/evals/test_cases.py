@@ -226,7 +226,11 @@ def test_nothing_of_a_running_shop_is_used():
         "REDIS_URL": "redis://shop/0",
         "ANTHROPIC_API_KEY": "k",
         "AGENT_MODEL": "m",
+        "AGENT_MAX_STEPS": "1",
+        "STRIPE_API_KEY": "k",
     }
     prepare(environ)
     assert environ["DATABASE_URL"] == "sqlite://:memory:"
-    assert not environ.keys() & {"REDIS_URL", "ANTHROPIC_API_KEY", "AGENT_MODEL"}
+    foreign = {"REDIS_URL", "ANTHROPIC_API_KEY", "AGENT_MODEL", "AGENT_MAX_STEPS", "STRIPE_API_KEY"}
+    assert environ.keys() & foreign == set()
+    assert environ["AGENT_PROVIDER"] == "demo"
