@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import CharField
 from django.utils.translation import gettext_lazy as _
 
 from billing.services import lock_customer
@@ -65,8 +66,8 @@ def cleaned(address: Mapping[str, str]) -> dict[str, str]:
     """The parts without what cannot be seen or printed, each in one line. Raises BadAddress, which names the part."""
     found = {part: _printable(address.get(part, "")) for part in PARTS}
     for part, text in found.items():
-        most = Address._meta.get_field(part).max_length or 0
-        if len(text) > most or (part in REQUIRED and not re.search(r"\w", text)):
+        field = cast("CharField[str, str]", Address._meta.get_field(part))
+        if len(text) > (field.max_length or 0) or (part in REQUIRED and not re.search(r"\w", text)):
             raise BadAddress(part=PARTS[part])
     return found
 

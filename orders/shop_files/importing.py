@@ -247,7 +247,7 @@ class Loader:
     def _load_exchange(self, order: Order, asked: ExchangeRow, lines: list[OrderLine]) -> None:
         method = self.methods[order.customer.username, asked.method]
         exchange = Exchange.objects.create(order=order, method=method, difference_minor=asked.difference_cents)
-        if method.is_gift_card and asked.difference_cents > 0:
+        if order.account and method.is_gift_card and asked.difference_cents > 0:
             Reservation.objects.create(account=order.account, method=method, amount_minor=asked.difference_cents)
         ExchangeLine.objects.bulk_create(
             ExchangeLine(exchange=exchange, line=line, variant=self.variants[sku])
