@@ -11,7 +11,7 @@ ROOT = Path(settings.BASE_DIR)
 STYLES = sorted((ROOT / "static/css").glob("*.css"))
 SCRIPTS = sorted((ROOT / "static/js").glob("*.js"))
 # What is sent by mail follows other rules: there is no policy, and no file to link.
-TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*.html") if "mail" not in path.parts)
+TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*.html") if "email" not in path.parts)
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|oklch|color-mix)a?\(")
 SIZE = re.compile(r"(?<![\w-])\d*\.?\d+(?:px|rem|ch|pt|mm|ms)\b")
