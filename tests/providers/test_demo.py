@@ -160,7 +160,7 @@ def test_missing_arguments_are_asked_for_one_by_one():
     parcels = {
         "parcels": [{"parcel_number": "KX-4711", "state": "sent"}, {"parcel_number": "KX-4712", "state": "lost"}]
     }
-    assert chat.results(parcels).says() == "Which one do you mean?\n- KX-4711, sent\n- KX-4712, lost"
+    assert chat.results(parcels).says() == "Which parcel do you mean?\n- KX-4711, sent\n- KX-4712, lost"
     assert chat.asks("KX-4712").says() == "What amount should it be, for example 20.00?"
     assert chat.asks("12,50 €").calls() == [("pay_back", {"parcel_number": "KX-4712", "amount": "12.50"})]
 

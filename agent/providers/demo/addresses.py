@@ -59,6 +59,12 @@ def parts_in(text: str) -> dict[str, str]:
     return {"line1": " ".join(found[0].split()), **_parts(rest)}
 
 
+def without_parts(text: str) -> str:
+    """The text without the address in it, whose numbers and names are of nothing else."""
+    parts = sorted(parts_in(text).values(), key=len, reverse=True)
+    return re.sub("|".join(map(re.escape, parts)), " ", text) if parts else text
+
+
 def parts_of_reply(text: str, missing: Collection[str]) -> dict[str, str]:
     """The parts in an answer to the question for them: words without a sign of what they are fill what is missing."""
     text = _ORDER.sub("", text).strip()

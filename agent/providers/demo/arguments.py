@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from agent.providers.demo.words import SILENT, stem, stems, tokens, words_of
+from agent.providers.demo.words import SILENT, english, stem, stems, tokens, words_of
 
 BARE_DIGITS = 5  # fewer may be a year, a size or an amount
 NUMBER = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?"
@@ -25,6 +25,7 @@ class Parameter:
     required: bool
     samples: tuple[tuple[str, Any], ...] = ()
     is_of_address: bool = False
+    is_in_english: bool = False
 
     @cached_property
     def branches(self) -> list[dict[str, Any]]:
@@ -158,6 +159,7 @@ class Parameter:
         frame = {stem(w) for says, value in self.samples for w in set(words_of(says)) - set(words_of(str(value)))}
         words = re.findall(r"[^\W\d_][\w-]*", text)
         left = [word for word in words if word.lower() not in SILENT and stem(word) not in frame]
+        left = [english(word) for word in left] if self.is_in_english else left
         return [" ".join(left)] if left else []
 
     def _text(self, text: str) -> list[str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from agent.providers.demo.addresses import part_of, parts_in
+from agent.providers.demo.addresses import part_of, parts_in, without_parts
 from agent.providers.demo.arguments import Parameter
 from agent.providers.demo.vocabulary import in_english
-from agent.providers.demo.words import stem, stems, tokens, words_of
+from agent.providers.demo.words import SILENT, stem, stems, tokens, words_of
 from agent.tools import Example, Tool
 
 SURE = 0.34  # of 1: below it a sentence is not understood
@@ -47,7 +47,8 @@ class Known:
                 schema,
                 name in self.schema.get("required", []),
                 tuple((e.says, e.arguments[name]) for e in self.examples if name in e.arguments),
-                bool(part_of(name)) and "line1" in parts,
+                is_of_address=bool(part_of(name)) and "line1" in parts,
+                is_in_english=bool(re.search(r"\bEnglish\b.*\btranslate\b", self.description)),
             )
             for name, schema in properties.items()
         ]
@@ -71,6 +72,11 @@ class Known:
             for part in in_english(word).split()
             if any(part.startswith(piece) or piece == stem(part) for piece in pieces)
         )
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """What its examples act on: lamps and mugs, streets and cities."""
+        return frozenset().union(*(self._things(example) for example in self.examples))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -104,14 +110,15 @@ def offered(tools: list[dict[str, Any]], registry: Mapping[str, Tool]) -> list[K
 
 def choose(text: str, tools: list[Known]) -> Known | None:
     """The tool that the sentence asks for; None where none fits well enough."""
+    address, text = parts_in(text), without_parts(text)
     if any(tool.ids_in(text) for tool in tools):  # then it is about that one thing
         tools = [tool for tool in tools if tool.writes or tool.ids_in(text)]
     if not tools:
         return None
-    said = stems(text).difference(*(stems(part) for part in parts_in(text).values()))
+    said = stems(text)
     count = Counter(word for tool in tools for word in tool.words)
     weight = {word: math.log(1 + len(tools) / max(count[word], 1)) for word in said}
-    scores = {tool.name: _score(said, weight, tool) + _signs(text, said, tool) for tool in tools}
+    scores = {tool.name: _score(said, weight, tool) + _signs(text, said, address, tool) for tool in tools}
     best = max(tools, key=lambda tool: scores[tool.name])
     if scores[best.name] < SURE or (not best.writes and said & CHANGES - best.words):
         return None
@@ -128,20 +135,26 @@ def _score(said: frozenset[str], weight: Mapping[str, float], tool: Known) -> fl
     return 0.5 * share(tool.words) + 0.1 * share(stems(tool.description)) + 0.4 * nearest
 
 
-def _signs(text: str, said: frozenset[str], tool: Known) -> float:
+def _signs(text: str, said: frozenset[str], address: Mapping[str, str], tool: Known) -> float:
     """What speaks for a tool beside the words: how the sentence begins, the tool's verb, the values that it needs."""
     kinds = {item.kind for item in tool.parameters}
     opens = any(text.lower().startswith(opening) for item in tool.parameters for opening in item.openings)
-    is_named = stem(tool.name.partition("_")[0]) in said
+    verb = stem(tool.name.partition("_")[0])
+    is_told = tool.writes and verb in stems(next((word for word in words_of(text) if word not in SILENT), ""))
     has_sum = any(item.kind == "arithmetic" and item.values_in(text) for item in tool.parameters)
-    has_address = "address" in kinds and "line1" in parts_in(text)
+    has_address = "address" in kinds and "line1" in address
     has_id = bool(tool.ids_in(text))
+    lacks_id = tool.writes and not has_id and any(item.kind == "id" and item.required for item in tool.parameters)
+    has_thing = "several" in kinds and bool(said & tool.things)
     asks = tool.writes and bool(QUESTION.match(text))
     return (
         0.35 * opens
-        + (0.2 if tool.writes else 0.1) * is_named
+        + (0.2 if tool.writes else 0.1) * (verb in said)
+        + 0.1 * is_told
         + 0.5 * has_sum
         + 0.3 * has_address
         + 0.1 * has_id
-        - 0.2 * asks
+        + 0.1 * has_thing
+        - 0.3 * asks
+        - 0.05 * lacks_id
     )

@@ -19,6 +19,7 @@ from agent.providers.demo.sources import (
     sibling_of,
     source_of,
     sources_about,
+    vocabulary_of,
 )
 from agent.providers.demo.wishes import Wish
 from agent.providers.demo.words import NEWEST, stems, tokens
@@ -52,8 +53,9 @@ def _rank(item: Parameter, scene: Scene) -> int:
 
 def _take_values(wish: Wish, scene: Scene) -> None:
     """What the sentences hold. What is spoken of by its number stays the subject until another is named."""
+    text = "\n".join(addresses.without_parts(text) for text in wish.texts)  # a zip code is no number of ours
     for item in wish.tool.parameters:
-        values = item.values_in(wish.text)
+        values = item.values_in(text if item.kind == "id" else wish.text)
         may_be_meant = item.required and item.kind == "id" and named_source(item, scene) is None
         if not values and may_be_meant and not stems(wish.text) & NEWEST:
             values = _remembered(item, scene)
@@ -70,9 +72,7 @@ def _remembered(item: Parameter, scene: Scene) -> list[Any]:
 
 def _is_spoken_of(item: Parameter, wish: Wish, scene: Scene) -> bool:
     """Whether the customer speaks of an argument that could be left out, like where the money is to go."""
-    kin = [other for tool in scene.tools for other in tool.parameters if other.name == item.name]
-    spoken = frozenset[str]().union(*(other.vocabulary for other in kin)) - stems(item.name.replace("_", " "))
-    return bool(named_source(item, scene)) and bool(tokens(wish.text) & spoken)
+    return bool(named_source(item, scene)) and bool(tokens(wish.text) & vocabulary_of(item, scene))
 
 
 def _find_id(item: Parameter, wish: Wish, scene: Scene) -> None:
@@ -142,7 +142,7 @@ def _complete_address(given: dict[str, str], parts: set[str], wish: Wish, scene:
         return
     for source in sources_about(stems("address"), wish, scene)[:1]:
         result = result_of(source, wish, scene)
-        known = re.search(rf"{re.escape(place)}, (?:[^,]+, )?([^,]+)$", "\n".join(_texts(result)), re.I | re.M)
+        known = re.search(rf"{re.escape(place)}, (?:[^,\n]+, )?([^,\n]+)$", "\n".join(_texts(result)), re.I | re.M)
         if known:
             given["country"] = known[1]
 

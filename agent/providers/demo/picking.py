@@ -7,7 +7,7 @@ from agent.providers.demo import speaking
 from agent.providers.demo.arguments import Parameter
 from agent.providers.demo.options import other_variant
 from agent.providers.demo.records import Record, how_many, is_open, named_by, plural_said, records, wants_all
-from agent.providers.demo.sources import Scene, named_source, result_of, source_of
+from agent.providers.demo.sources import Scene, named_source, result_of, source_of, vocabulary_of
 from agent.providers.demo.wishes import Wish
 from agent.providers.demo.words import NEWEST, stems, tokens
 
@@ -24,11 +24,11 @@ def pick_one(item: Parameter, found: list[Record], wish: Wish, scene: Scene) -> 
     texts = [_FROM_TO.sub("", text) for text in wish.texts] if named_source(item, scene) else wish.texts
     named = set(named_by(texts, found, but=tokens(wish.tool.name)))
     if not named and stems(wish.text) & AS_BEFORE:
-        told = " ".join(str(call.result) for call in scene.memory.calls if item.name not in call.arguments)
-        named = {record for record in found if told.count(record.name) > told.count(f"'label': '{record.name}'")}
+        told = " ".join(str(call.result) for call in scene.memory.calls if not records(call.result, item.name))
+        named = {record for record in found if record.name in told}
     if len(named) == 1:
         return named.pop()
-    is_other = tokens(wish.text) & item.vocabulary - tokens(item.name)
+    is_other = tokens(wish.text) & vocabulary_of(item, scene)
     return found[0] if len(set(found)) == 1 and not is_other else None
 
 
@@ -38,6 +38,8 @@ def pick(item: Parameter, found: list[Record], wish: Wish, scene: Scene) -> list
     named = named_by(texts, found)
     if not named and (wants_all(texts) or (len(set(found)) == 1 and not _strange(wish, found))):
         named = found
+    if _names_more(wish, found):
+        named = []
     several = wants_all(texts) or any(plural_said(texts, record) for record in named)
     if not named or (is_open(named) and not several):
         choices = dict.fromkeys(record.in_words for record in named or found)
@@ -71,6 +73,15 @@ def pick_swaps(item: Parameter, old: list[Record], wish: Wish, scene: Scene) -> 
             return []
         swaps.append((record, choice.variant))
     return swaps
+
+
+def _names_more(wish: Wish, found: list[Record]) -> bool:
+    """Whether beside what is there something else is named: "the lamp and the hat"."""
+    strange = _strange(wish, found)
+    last = re.findall(
+        r"\b(?:and|und)\s+(?:the|my|an?|die|den|das|der|meinen?|eine?n?)\s+([^\W\d]+)", wish.texts[0], re.I
+    )
+    return any(stems(word) & strange for word in last)
 
 
 def _strange(wish: Wish, found: list[Record]) -> frozenset[str]:

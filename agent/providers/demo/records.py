@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from agent.providers.demo.words import stems, tokens, words_of
+from agent.providers.demo.words import english, stems, tokens, words_of
 
 ALL = frozenset({"all", "both", "every", "everything", "each", "whole"})
 EXCEPT = frozenset({"except", "without", "but"})
@@ -146,6 +146,7 @@ def how_many(texts: list[str], row: Record, most: int) -> int:
         return 1
     counts, names = "|".join([*COUNTS, r"\d"]), "|".join(map(re.escape, words_of(row.name)))
     counted = rf"\b({counts})(?:\s+[^\W\d]+)?\s+(?:{names})|^(?:\w+\s+)?({counts})\W*$"
+    texts = [english(text) for text in texts]
     for text in texts:
         found = re.search(counted, text, re.I)
         if found:

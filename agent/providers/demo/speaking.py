@@ -41,6 +41,10 @@ SENTENCES = {
         "Das ist mir nicht gelungen; das System hat es nicht angenommen.{what} Ein Mensch kann Ihnen weiterhelfen.",
     ),
     "found": ("This is what I found:\n{list}", "Das habe ich gefunden:\n{list}"),
+    "nothing_known": (
+        "I found nothing about that, and I do not guess. A person can help you further.",
+        "Dazu habe ich nichts gefunden, und ich rate nicht. Ein Mensch kann Ihnen weiterhelfen.",
+    ),
     "found_nothing": ("I found nothing.", "Ich habe nichts gefunden."),
     "done": ("It was done: {what}", "Es wurde ausgeführt: {what}"),
     "declined": (
@@ -103,6 +107,7 @@ SMALL_TALK = {
 FOR_THE_MODEL = re.compile(
     r"invalid arguments|unknown tool|internal error|not run:|too many calls|.* is (not offered|switched off)", re.S
 )
+NOTHING_KNOWN = re.compile(r"[^.]*; do not guess\b.*", re.S)
 NO_SUCH = "no such order for this customer"
 NEWS = re.compile(r"News about the proposal: (?P<what>.*?) The customer (?P<how>.*)", re.S)
 
@@ -211,6 +216,8 @@ def _of_error(call: Call, language: str) -> str:
     if error == NO_SUCH:
         number = next((str(value) for value in call.arguments.values() if re.search(r"\d", str(value))), "")
         return say("no_such", language, what=number)
+    if NOTHING_KNOWN.match(error):
+        return say("nothing_known", language)
     if FOR_THE_MODEL.match(error):
         reference = call.result.get("reference")
         return say("failed", language, what=f" ({reference})" if reference else "")

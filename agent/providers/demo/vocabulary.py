@@ -12,32 +12,34 @@ _RUNS = (  # several words that are one thing; a card is one to pay with, unless
     (re.compile(r"\b(?=(?:visa|mastercard|amex|american express)\b)"), "creditcard "),
 )
 
-_GERMAN = """
+_THINGS = """
 schwarz black | weiss white | blau blue | rot red | grun green | grau grey | gelb yellow | braun brown | rosa pink |
 lila purple | orange orange | beige beige | sand sand | moos moss | olive olive | marine navy | dunkelblau navy |
-graphit graphite | rost rust | natur natural | messing brass | stahl steel | edelstahl steel | eisen iron | holz wood |
-eiche oak | buche beech | walnuss walnut | leinen linen | wolle wool | leder leather | silber silver | gold gold |
-hell light | mittel medium | dunkel dark | klein small | gross large | lang long | kurz short | schlicht plain |
-gepunktet dotted | liniert lined | kleiner smaller | grosser larger | langer longer | kurzer shorter | netz mains |
-fischgrat herringbone | tinte ink | farbe colour | grosse size |
-lampe lamp | becher mug | tasse mug | kessel kettle | wasserkocher kettle | bohne beans | kaffee coffee |
-schurze apron | pfanne pan | messer knife | brett board | flasche bottle | thermosflasche thermos bottle |
-rucksack backpack | socke socks | strumpf socks | jacke jacket | decke blanket | notizbuch notebook | heft notebook |
-klingel bell | fahrrad bicycle | mantel coat | hose trousers | hemd shirt | bluse blouse | kleid dress | schuh shoes |
+graphit graphite | rost rust | natur natural | messing brass | stahl steel | edelstahl steel | eisen iron |
+holz wood | eiche oak | buche beech | walnuss walnut | leinen linen | wolle wool | leder leather | silber silver |
+gold gold | hell light | mittel medium | dunkel dark | klein small | gross large | lang long | kurz short |
+schlicht plain | gepunktet dotted | liniert lined | kleiner smaller | grosser larger | langer longer |
+kurzer shorter | netz mains | fischgrat herringbone | tinte ink | farbe colour | grosse size | lampe lamp |
+becher mug | tasse mug | kessel kettle | wasserkocher kettle | bohne beans | kaffee coffee | schurze apron |
+pfanne pan | messer knife | brett board | flasche bottle | thermosflasche thermos bottle | rucksack backpack |
+socke socks | strumpf socks | jacke jacket | decke blanket | notizbuch notebook | heft notebook | klingel bell |
+fahrrad bicycle | mantel coat | hose trousers | hemd shirt | bluse blouse | kleid dress | schuh shoes |
 stiefel boots | mutze cap | hut hat | schal scarf | handschuh gloves | tisch table | stuhl chair | regal shelf |
 teller plate | schussel bowl | glas glass | loffel spoon | gabel fork | topf pot | kanne jug | vase vase |
 kissen cushion | handtuch towel | teppich rug | spiegel mirror | uhr clock | buch book | stift pen |
-kopfhorer headphones |
-tastatur keyboard | maus mouse | ladegerat charger | regenjacke rain jacket | schreibtischlampe desk lamp |
-geld money | karte card | kreditkarte credit card | geschenkkarte gift card | gutschein gift card |
-guthabenkarte gift card | zahlungsart payment method | zahlungsmethode payment method | zahlungsweise payment method |
-paket parcel | sendung parcel | packchen parcel | stand status | rechnung invoice | summe total | gesamtbetrag total |
-beide both | alle all | alles everything | samtliche all | zwei two | drei three |
-zuruckgeben return | zuruckschicken return | zurucksenden return | rucksendung return | ruckgabe return |
-retoure return | retournieren return | umtauschen exchange | umtausch exchange | tauschen exchange | tausche exchange |
-zahlen pay | bezahlen pay | bezahle pay | liefern deliver | adresse address | anschrift address |
-lieferadresse shipping address | versandadresse shipping address | andern change | andere change | konto account |
-artikel item | gesprach conversation | mail mail | ausser except | ohne without
+kopfhorer headphones | tastatur keyboard | maus mouse | ladegerat charger | regenjacke rain jacket |
+schreibtischlampe desk lamp | geld money | karte card | kreditkarte credit card | geschenkkarte gift card |
+gutschein gift card | guthabenkarte gift card | zahlungsart payment method | zahlungsmethode payment method |
+zahlungsweise payment method | paket parcel | sendung parcel | packchen parcel | stand status | rechnung invoice |
+summe total | gesamtbetrag total | adresse address | anschrift address | lieferadresse shipping address |
+versandadresse shipping address | konto account | artikel item | gesprach conversation | mail mail
+"""
+_REST = """
+beide both | alle all | alles everything | samtliche all | zwei two | drei three | zuruckgeben return |
+zuruckzugeben return | zuruckzuschicken return | umzutauschen exchange | zuruckschicken return |
+zurucksenden return | rucksendung return | ruckgabe return | retoure return | retournieren return |
+umtauschen exchange | umtausch exchange | tauschen exchange | tausche exchange | zahlen pay | bezahlen pay |
+bezahle pay | liefern deliver | andern change | ausser except | ohne without
 """
 _ENGLISH = """
 gray grey | color colour | big large | bigger larger | package parcel | packages parcel | packet parcel | cup mug |
@@ -69,7 +71,8 @@ def _rows(text: str) -> dict[str, str]:
     return {word: meaning.strip() for word, meaning in pairs}
 
 
-_WORDS = _rows(_GERMAN) | _rows(_ENGLISH)
+_NOUNS = _rows(_THINGS)
+_WORDS = _NOUNS | _rows(_REST) | _rows(_ENGLISH)
 
 
 @cache
@@ -78,5 +81,5 @@ def _translated(word: str) -> str:
     for form in forms:
         if form in _WORDS:
             return _WORDS[form]
-    ends = [key for key in _WORDS if len(key) >= _SHORTEST_END and any(f.endswith(key) for f in forms)]
+    ends = [key for key in _NOUNS if len(key) >= _SHORTEST_END and any(f.endswith(key) for f in forms)]
     return _WORDS[max(ends, key=len)] if ends else word

@@ -5,6 +5,7 @@ from typing import Any
 
 from agent.providers.demo.choosing import Known, choose
 from agent.providers.demo.memory import Call, Memory
+from agent.providers.demo.records import ALL, COUNTS
 from agent.providers.demo.words import stems, tokens
 
 
@@ -71,6 +72,8 @@ def _is_reply(ask: str, chosen: Known | None, wish: Wish, question: str) -> bool
     if chosen in (None, wish.tool):
         return True
     said = stems(ask)
+    if said <= stems(" ".join([*ALL, *COUNTS])):
+        return True  # how many
     if tokens(ask) and said <= stems(question) and not (said & stems(chosen.name.replace("_", " ")) - stems(question)):
         return True  # nothing but words of the question: one of its choices
     parts = {item.name for item in wish.tool.parameters if item.kind == "address"}

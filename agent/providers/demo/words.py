@@ -15,6 +15,7 @@ ENGLISH = frozenset(
     a an and any are at be been but by can could did do does for from get give got had has have hello hi how i if
     in is it its just like may me my no not of on or our please should so some tell than thank thanks that the
     their them then there they this to was we were what which will with would you your want need am about let all
+    those these one ones
     """)
 )
 GERMAN = frozenset(
@@ -26,7 +27,14 @@ GERMAN = frozenset(
     dieses gibt will dann wo wann warum danke bestellung guten morgen tag hilfe vielen dank
     """)
 )
-SILENT = ENGLISH | GERMAN - {"wo", "wann", "bestellung", "morgen", "tag"}  # words that say nothing about the wish
+SILENT = ENGLISH | GERMAN - {
+    "wo",
+    "wann",
+    "bestellung",
+    "morgen",
+    "tag",
+    "hat",
+}  # words that say nothing about the wish
 
 STEM = 5  # letters: order(s), deliv(ery), storn(ieren), bestel(lung) and their kin fall together
 
@@ -53,6 +61,16 @@ def stems(text: str) -> frozenset[str]:
 def stem(word: str) -> str:
     """The beginning that a word shares with its kin, without accents."""
     return _singular(plain(word))[:STEM]
+
+
+def english(text: str) -> str:
+    """The text with its German words in English, as far as the dictionary goes."""
+
+    def word_in_english(found: re.Match[str]) -> str:
+        meaning = in_english(found[0])
+        return found[0] if meaning == plain(found[0]) else meaning
+
+    return re.sub(r"[^\W\d_]+", word_in_english, text)
 
 
 def tokens(text: str) -> frozenset[str]:
