@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from billing import selectors as ledger
 from billing.models import Entry, GiftCardEntry, PaymentMethod
 from orders.models import Address, Exchange, Order, OrderLine, Product, Return, Shipment, Variant
 from orders.services import cancel_order
@@ -157,6 +158,17 @@ def test_returns_and_exchanges_survive_the_way_out_and_in(tmp_path, small_shop):
 
 
 @pytest.mark.django_db
+def test_import_reserves_what_an_exchange_is_to_take_from_a_gift_card(tmp_path, small_shop):
+    small_shop["orders"][1]["exchange"]["difference_cents"] = 300
+    _write(tmp_path, small_shop)
+
+    import_shop(tmp_path)
+
+    gift = PaymentMethod.objects.get()
+    assert (ledger.gift_card_balance(gift), ledger.gift_card_free(gift)) == (300, 0)
+
+
+@pytest.mark.django_db
 def test_export_shows_what_was_done_since_the_import(tmp_path, small_shop):
     _write(tmp_path, small_shop)
     import_shop(tmp_path)
@@ -229,6 +241,10 @@ FAULTS = [
     (_change(("orders", 0, "payments", 0, "method"), "paypal_1"), r"orders\.jsonl, line 1: payment method paypal_1"),
     (_change(("orders", 0, "payments", 0, "kind"), "refund"), r"orders\.jsonl, line 1: more was refunded"),
     (_change(("orders", 0, "order"), "#W0000002"), r"orders\.jsonl, line 2: #W0000002 stands in line 1 already"),
+    (
+        _change(("orders", 1, "exchange", "difference_cents"), 301),
+        r"orders\.jsonl, line 2: gift_card_1 does not hold the difference",
+    ),
     (_change(("customers", 0, "orders"), []), r"orders\.jsonl, line 1: order #W0000001 is missing from the list"),
     (_change(("customers", 0, "surname"), "x"), r"customers\.jsonl, line 1: surname: Extra inputs"),
     (_change(("customers", 0, "email"), "eve"), r"customers\.jsonl, line 1: email"),
