@@ -92,6 +92,7 @@ UNDERSTOOD: list[tuple[str, str, dict[str, Any]]] = [
     ("What is your return policy?", "search_help", {"query": "What is your return policy?"}),
     ("How long do refunds take?", "search_help", {"query": "How long do refunds take?"}),
     ("Wie lange dauert eine Rückerstattung?", "search_help", {"query": "Wie lange dauert eine Rückerstattung?"}),
+    ("Wie viel kostet die Lieferung?", "search_help", {"query": "Wie viel kostet die Lieferung?"}),
     # a copy
     ("Please e-mail me a copy of this conversation", "email_transcript", {}),
     ("Bitte schicken Sie mir eine Kopie dieses Gesprächs", "email_transcript", {}),
@@ -155,6 +156,7 @@ ASKED = [
     ("I want a refund for DZ-10423", "What amount should it be, for example 20.00?"),
     ("Ändern Sie meine Adresse in Neue Straße 5", "Welche Angaben fehlen noch zur Adresse: Ort, Land, Postleitzahl?"),
     ("Send DZ-10423 to 5 New Street", "What is missing of the address: city, country, zip code?"),
+    ("Cancel my order DZ-10423", "Please tell me the reason: no longer needed, ordered by mistake?"),
     ("Cancel DZ-10423", "Please tell me the reason: no longer needed, ordered by mistake?"),
     (
         "Bitte DZ-10423 stornieren",

@@ -24,6 +24,7 @@ class Parameter:
     schema: dict[str, Any]
     required: bool
     samples: tuple[tuple[str, Any], ...] = ()
+    subject: frozenset[str] = frozenset()  # stems of what its tool is about: they choose nothing
     is_of_address: bool = False
     is_in_english: bool = False
 
@@ -107,7 +108,7 @@ class Parameter:
 
     def _choice(self, text: str) -> list[Any]:
         """The choice whose own words, or whose examples' words, the sentence shares most of."""
-        said = stems(text)
+        said = stems(text) - self.subject
         common = frozenset.intersection(*[stems(says) for says, _ in self.samples]) if len(self.samples) > 1 else set()
         scores = {
             value: 2 * len(said & stems(str(value).replace("_", " ")))

@@ -47,6 +47,7 @@ class Known:
                 schema,
                 name in self.schema.get("required", []),
                 tuple((e.says, e.arguments[name]) for e in self.examples if name in e.arguments),
+                subject=stems(self.name.replace("_", " ")),
                 is_of_address=bool(part_of(name)) and "line1" in parts,
                 is_in_english=bool(re.search(r"\bEnglish\b.*\btranslate\b", self.description)),
             )
@@ -144,7 +145,7 @@ def _signs(text: str, said: frozenset[str], address: Mapping[str, str], tool: Kn
     has_sum = any(item.kind == "arithmetic" and item.values_in(text) for item in tool.parameters)
     has_address = "address" in kinds and "line1" in address
     has_id = bool(tool.ids_in(text))
-    lacks_id = tool.writes and not has_id and any(item.kind == "id" and item.required for item in tool.parameters)
+    lacks_id = not has_id and any(item.kind == "id" and item.required for item in tool.parameters)
     has_thing = "several" in kinds and bool(said & tool.things)
     asks = tool.writes and bool(QUESTION.match(text))
     return (
@@ -156,5 +157,5 @@ def _signs(text: str, said: frozenset[str], address: Mapping[str, str], tool: Kn
         + 0.1 * has_id
         + 0.1 * has_thing
         - 0.3 * asks
-        - 0.05 * lacks_id
+        - (0.05 if tool.writes else 0.12) * lacks_id
     )

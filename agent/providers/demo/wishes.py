@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.providers.demo.choosing import Known, choose
+from agent.providers.demo.choosing import QUESTION, Known, choose
 from agent.providers.demo.memory import Call, Memory
 from agent.providers.demo.records import ALL, COUNTS
 from agent.providers.demo.words import stems, tokens
@@ -55,7 +55,7 @@ def wish_of(ask: str, memory: Memory, tools: list[Known]) -> Wish | None:
         question = exchange.answer
     found = _with(ask, wish, question, tools)
     if found is None:
-        lookup = _lookup(ask, tools)
+        lookup = _lookup(ask, tools) or _reading(ask, tools)
         return Wish(lookup, [ask]) if lookup else None
     return found
 
@@ -74,8 +74,11 @@ def _is_reply(ask: str, chosen: Known | None, wish: Wish, question: str) -> bool
     said = stems(ask)
     if said <= stems(" ".join([*ALL, *COUNTS])):
         return True  # how many
+    choices = tokens(question.partition("\n")[2])
+    if tokens(ask) & choices and not chosen.writes and not QUESTION.match(ask) and not chosen.ids_in(ask):
+        return True  # it names one of the choices, and asks nothing
     if tokens(ask) and said <= stems(question) and not (said & stems(chosen.name.replace("_", " ")) - stems(question)):
-        return True  # nothing but words of the question: one of its choices
+        return True  # nothing but words of the question
     parts = {item.name for item in wish.tool.parameters if item.kind == "address"}
     return bool(parts) and parts >= {item.name for item in chosen.parameters}
 
@@ -85,3 +88,11 @@ def _lookup(ask: str, tools: list[Known]) -> Known | None:
     strange = stems(ask).difference(*(tool.words for tool in tools))
     lookups = [tool for tool in tools if not tool.writes and tool.ids_in(ask)]
     return lookups[0] if lookups and not strange else None
+
+
+def _reading(ask: str, tools: list[Known]) -> Known | None:
+    """What can be searched with a whole question, where the question has a word of what it holds."""
+    if not QUESTION.match(ask):
+        return None
+    takes_text = (tool for tool in tools if not tool.writes and any(item.kind == "text" for item in tool.parameters))
+    return next((tool for tool in takes_text if stems(ask) & tool.words), None)

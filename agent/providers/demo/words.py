@@ -15,7 +15,7 @@ ENGLISH = frozenset(
     a an and any are at be been but by can could did do does for from get give got had has have hello hi how i if
     in is it its just like may me my no not of on or our please should so some tell than thank thanks that the
     their them then there they this to was we were what which will with would you your want need am about let all
-    those these one ones
+    those these one ones onto into via per instead
     """)
 )
 GERMAN = frozenset(
@@ -24,7 +24,7 @@ GERMAN = frozenset(
     er es fuer für habe haben hat hallo hätte ich ihr ihre ihren im in ist ja kann kannst können könnten man mein
     meine meinem meinen meiner mich mir mit möchte nach nein nicht noch nun nur oder schon sein sich sie sind so
     und uns von vom wäre was welche welchen wenn werden wie wird wir wurde würde zu zum zur ihnen dieser diese
-    dieses gibt will dann wo wann warum danke bestellung guten morgen tag hilfe vielen dank
+    dieses gibt will dann statt über per wo wann warum danke bestellung guten morgen tag hilfe vielen dank
     """)
 )
 SILENT = ENGLISH | GERMAN - {
