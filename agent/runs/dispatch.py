@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from agent import actions, events, flags, policies
 from agent.conf import setting
+from agent.db import left_whole
 from agent.errors import Refusal, ToolArgumentError, new_reference
 from agent.fields import storable
 from agent.models import AgentRun, AgentStep, ModelTurn, PendingAction
@@ -37,7 +38,7 @@ class Answer:
     """What a call came to. `effect` is what has to happen in the transaction that keeps the answer."""
 
     outcome: str
-    result: Any = None
+    result: str = "null"  # JSON text: what cannot be kept has to fail while the call alone can fail
     card: Card | None = None
     reference: str = ""
     action: PendingAction | None = None
@@ -91,7 +92,7 @@ def label(tool_name: str, arguments: Any) -> str:
 
 def close_open_calls(run: AgentRun) -> list[Shown]:
     """Give each call that will not be run its one result, so that the history stays whole. In the ending commit."""
-    answer = _refused("not run: the run ended")
+    answer = _failed(Outcome.REFUSED, "not run: the run ended")
     return [item for step in run.steps.filter(outcome=Outcome.STARTED) for item in _keep(step, answer)]
 
 
@@ -100,7 +101,7 @@ def close_open_calls(run: AgentRun) -> list[Shown]:
 
 def _timed(run: AgentRun, step: AgentStep, *, in_time: bool) -> Answer:
     started = time.monotonic()
-    answer = _guarded(step, lambda: _answered(run, step)) if in_time else _refused(_too_many())
+    answer = _guarded(step, lambda: _answered(run, step)) if in_time else _failed(Outcome.REFUSED, _too_many())
     return replace(answer, duration_ms=int((time.monotonic() - started) * 1000))
 
 
@@ -113,35 +114,36 @@ def _guarded(step: AgentStep, work: Callable[[], Answer]) -> Answer:
     try:
         return work()
     except ToolArgumentError as error:
-        return Answer(Outcome.INVALID, {"error": str(error)})
+        return _failed(Outcome.INVALID, str(error))
     except Refusal as refusal:
-        return _refused(str(refusal))
+        return _failed(Outcome.REFUSED, str(refusal))
     except Exception:
         reference = new_reference()
         logger.exception("tool call failed", extra={"tool": step.tool, "step": step.pk, "reference": reference})
         result = {"error": "internal error; do not retry this call", "reference": reference}
-        return Answer(Outcome.ERROR, result, reference=reference)
+        return Answer(Outcome.ERROR, _as_text(result), reference=reference)
 
 
 def _answered(run: AgentRun, step: AgentStep) -> Answer:
     """The call path, in its order."""
     tool = registry.all_tools().get(step.tool)
     if tool is None:
-        return Answer(Outcome.UNKNOWN_TOOL, {"error": f"unknown tool '{step.tool[:64]}'"})
+        return _failed(Outcome.UNKNOWN_TOOL, f"unknown tool '{step.tool[:64]}'")
     if not flags.tool_is_on(tool.name, writes=tool.writes):
-        return Answer(Outcome.SWITCHED_OFF, {"error": f"{tool.name} is switched off at the moment; offer a person"})
+        return _failed(Outcome.SWITCHED_OFF, f"{tool.name} is switched off at the moment; offer a person")
     offered = {published["name"] for published in run.conversation.tools}
     if tool.name not in offered or not policies.may_use(run.user, tool):
-        return _refused(f"{tool.name} is not offered in this conversation")
+        return _failed(Outcome.REFUSED, f"{tool.name} is not offered in this conversation")
     arguments = tool.parse(step.arguments)
     if tool.gated:
-        facts = actions.plan(tool, arguments, user=run.user)
+        with left_whole():
+            facts = actions.plan(tool, arguments, user=run.user)
         return Answer(Outcome.PROPOSED, effect=lambda: _proposed(run, tool, arguments, facts))
     bound = tool.bound(user=run.user, account=run.user, conversation=run.conversation, run=run, request=None)
     if tool.writes:
-        return Answer(Outcome.OK, effect=lambda: Answer(Outcome.OK, bound.call(arguments)))
+        return Answer(Outcome.OK, effect=lambda: Answer(Outcome.OK, _as_text(bound.call(arguments))))
     result = bound.call(arguments)
-    return Answer(Outcome.OK, result, card=tool.card(result, user=run.user) if tool.card else None)
+    return Answer(Outcome.OK, _as_text(result), card=_card(tool, result, user=run.user))
 
 
 def _proposed(run: AgentRun, tool: Tool, arguments: dict[str, Any], facts: dict[str, Any]) -> Answer:
@@ -152,11 +154,19 @@ def _proposed(run: AgentRun, tool: Tool, arguments: dict[str, Any], facts: dict[
         "message": AWAITING,
         "proposal": action.summary,
     }
-    return Answer(Outcome.PROPOSED, result, action=action)
+    return Answer(Outcome.PROPOSED, _as_text(result), action=action)
 
 
-def _refused(reason: str) -> Answer:
-    return Answer(Outcome.REFUSED, {"error": reason})
+def _card(tool: Tool, result: Any, *, user: Any) -> Card | None:
+    """The card of a result. Raises TypeError or ValueError for facts that no event can hold."""
+    card = tool.card(result, user=user) if tool.card else None
+    if card is not None:
+        json.dumps(dict(card.context), allow_nan=False)
+    return card
+
+
+def _failed(outcome: str, reason: str) -> Answer:
+    return Answer(outcome, _as_text({"error": reason}))
 
 
 # Keeping it ------------------------------------------------------------------------------------------------
@@ -177,7 +187,7 @@ def _effected(step: AgentStep, answer: Answer) -> Answer:
 
 def _keep(step: AgentStep, answer: Answer) -> list[Shown]:
     """The result on its row, and what the customer is shown of it."""
-    step.result = _as_text(answer.result)
+    step.result = answer.result
     step.result_size = len(step.result)
     step.outcome, step.reference, step.action = answer.outcome, answer.reference, answer.action
     step.duration_ms, step.finished_at = answer.duration_ms, timezone.now()
@@ -203,8 +213,11 @@ def as_shown(step: AgentStep) -> dict[str, Any]:
 
 
 def _as_text(result: Any) -> str:
-    """The JSON text that the model is given; what is too long is cut with a mark, and stays JSON."""
-    text = json.dumps(result, default=str, ensure_ascii=False)
+    """The JSON text that the model is given; what is too long is cut with a mark, and stays JSON.
+
+    Raises TypeError, ValueError, or what an object's own words raise, where a result can be no JSON.
+    """
+    text = storable(json.dumps(result, default=str, ensure_ascii=False, allow_nan=False))
     most = setting("MAX_RESULT_CHARS")
     if len(text) <= most:
         return text

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, overload
 from django.utils.functional import Promise
 from pydantic import BaseModel
 
+from agent.db import left_whole
 from agent.errors import ToolArgumentError
 from agent.tools import schema as schemas
 
@@ -92,7 +93,8 @@ class Tool:
 
     `plan(arguments, *, user)` reads only and returns the facts of a write (JSON, money in minor units), or raises
     Refusal. `lock(arguments, *, user)` locks the rows that the plan reads. `describe(facts)` puts them in words.
-    `outside` carries out what a write owes outside the database.
+    `outside` carries out what a write owes outside the database. `subject(arguments)` names what a proposal is about:
+    a newer one about the same takes its place.
     """
 
     name: str
@@ -107,6 +109,7 @@ class Tool:
     describe: Callable[[dict[str, Any]], Description] | None = None
     card: Callable[..., Card | None] | None = None
     outside: Outside | None = None
+    subject: Callable[[dict[str, Any]], str] | None = None
     progress: Words = ""
     title: Words = ""
     permission: str = ""  # a Django permission that the user must hold; empty: every customer
@@ -149,7 +152,8 @@ class Tool:
         missing = self.needs - self.context.keys()
         if missing:
             raise TypeError(f"{self.name} must be bound to {', '.join(sorted(missing))} first")
-        return self.fn(**arguments, **{name: self.context[name] for name in self.needs})
+        with left_whole():
+            return self.fn(**arguments, **{name: self.context[name] for name in self.needs})
 
 
 @overload
