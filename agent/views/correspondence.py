@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from agent import live, selectors
+from agent.conf import setting
 from agent.models import AgentRun, Conversation
 from agent.views import shapes
 
@@ -31,6 +32,7 @@ def page_of(user: Any, conversation: Conversation | None = None, **more: Any) ->
         "conversation": conversation,
         "conversations": list(selectors.conversations_of(user)[:LISTED]),
         "suggestions": suggestions() if conversation is None else [],
+        "demonstration": (conversation.provider if conversation else setting("PROVIDER")) == "demo",
         **more,
     }
     if conversation is None:
