@@ -202,6 +202,9 @@ OPEN = [
     ),
     ("anna", "Return the lamp and the hat from DZ-10402, card", "Which item do you mean?\n- Desk Lamp (brass, mains)"),
     ("anna", "DZ-10414 zurückgeben, Karte", "Was meinen Sie (Artikel)?\n- Chef's Knife (olive, 16 cm), 72.00 EUR\n"),
+    ("anna", "Return all but the mug of DZ-10414, card", "Which item do you mean?\n- Chef's Knife (olive, 16 cm)"),
+    ("anna", "Do not return the lamp from DZ-10402", "All right."),
+    ("david", "Jacke aus DZ-10403 umtauschen in gelb oder navy, Karte", "Was möchten Sie statt Rain Jacket (navy, L)"),
     ("ben", "Exchange the mug from DZ-10405 for a moss one", "Which item do you mean?\n- Stoneware Mug (sand, 400 ml)"),
     (
         "ben",
@@ -251,6 +254,11 @@ def test_copy_of_the_conversation_is_sent():
         answer(talk("anna", "E-mail me the transcript"))
         == "A copy of this conversation is on its way to anna@example.com."
     )
+
+
+def test_choice_that_there_is_not_is_asked_for_again():
+    question = "Which payment method do you mean?\n- Visa ending 4242\n- Gift card ending 5107, 70.00 EUR"
+    assert answer(talk("anna", "Return the lamp from DZ-10402", "PayPal")) == question
 
 
 def test_another_wish_may_follow_a_question():

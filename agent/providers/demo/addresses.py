@@ -21,19 +21,22 @@ _CAPITAL = r"[A-ZÄÖÜÉÅØ][^\W\d]*(?:[.'’-][^\W\d]+)*\.?"
 _SMALL = r"(?:den|der|dem|des|de|das|do|da|la|le|les|los|von|of|the|am|an der|auf dem)"
 _NAME = rf"(?:{_CAPITAL})(?:\s+(?:{_SMALL}\s+)*{_CAPITAL})*"
 _NUMBER = r"\d{1,4}(?:\s?[a-zA-Z](?![^\W\d]))?(?:[-/]\d{1,3})?(?![\d.,]\d|\w)"
+_KINDS = r"(?:street|st|road|rd|avenue|ave|lane|drive|row|way|square|court|place)"
+_ARTEN = r"(?:stra(?:ß|ss)e|str\.?|allee|weg|platz|gasse|ring|damm|ufer)"
 _STREETS = (
     re.compile(rf"{_NAME}\s+{_NUMBER}"),  # Lindenallee 20
-    re.compile(rf"\b{_NUMBER}\s+(?:[^\W\d]+\s+(?:{_SMALL}\s+)?)?{_NAME}"),  # 12 Harbour Row, 27 rue des Tilleuls
+    re.compile(rf"\b{_NUMBER}\s+(?:[^\W\d]+\s+(?:{_SMALL}\s+)?)?{_NAME}"),  # 12 Harbour Row
+    re.compile(rf"\b[^\W\d]*{_ARTEN}\s+{_NUMBER}", re.I),  # lindenallee 20
     re.compile(
-        rf"(?:(?<=\bto )|(?<=\bat )|(?<=\ban )|(?<=\bdie )|(?<=\bin ))[^\W\d]+\s+{_NUMBER}"
-    ),  # to lindenallee 20
+        rf"\b{_NUMBER}\s+(?:(?!on\b|the\b|my\b|in\b|to\b)[^\W\d]+\s+){{1,3}}?{_KINDS}\b", re.I
+    ),  # 12 harbour row
 )
 _ORDER = re.compile(r"#?\b[A-Za-z]{1,3}-?\d{5,}\b|#\w+")
 _ZIP = r"\d{5}(?:-\d{4})?|\d{4}(?:-\d{3})?(?:\s?[A-Z]{2}\b)?|\d{3}\s\d{2}"
 _ZIP_SIGNS = r"[A-Z]\d[\dA-Z]\s?[A-Z0-9]{4}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|[A-Z]\d[A-Z]\s?\d[A-Z]\d"
 _ZIP_CITY = re.compile(rf"(?:[A-Z]{{1,2}}-)?(?P<zip>{_ZIP})\s+(?P<city>{_NAME}|[^\W\d]+)")
 _STATE_ZIP = re.compile(rf"(?:(?P<city>{_NAME})\s+)?(?P<state>[A-Z]{{2}})\s+(?P<zip>\d{{5}}(?:-\d{{4}})?)")
-_CITY_ZIP = re.compile(rf"(?P<city>{_NAME}|[^\W\d]+)\s+(?P<zip>{_ZIP_SIGNS})\b")
+_CITY_ZIP = re.compile(rf"(?P<city>{_NAME}|[^\W\d]+)\s+(?P<zip>(?i:{_ZIP_SIGNS}))\b")
 _ONLY_ZIP = re.compile(rf"(?P<zip>{_ZIP}|{_ZIP_SIGNS})$")
 _LINE2 = re.compile(
     r"\b(?:flat|apt|apartment|suite|unit|floor|room|c/o|etage|stock|og|tür|top|wohnung|whg|hinterhaus|bât)\b", re.I

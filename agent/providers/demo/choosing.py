@@ -109,6 +109,12 @@ def offered(tools: list[dict[str, Any]], registry: Mapping[str, Tool]) -> list[K
     ]
 
 
+def vocabulary(name: str, tools: list[Known]) -> frozenset[str]:
+    """The words in the values of arguments of that name, in all tools: the kinds of payment methods, say."""
+    kin = [item for tool in tools for item in tool.parameters if item.name == name]
+    return frozenset[str]().union(*(item.vocabulary for item in kin)) - tokens(name)
+
+
 def choose(text: str, tools: list[Known]) -> Known | None:
     """The tool that the sentence asks for; None where none fits well enough."""
     address, text = parts_in(text), without_parts(text)

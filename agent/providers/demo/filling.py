@@ -9,6 +9,7 @@ from typing import Any
 
 from agent.providers.demo import addresses, speaking
 from agent.providers.demo.arguments import Parameter
+from agent.providers.demo.choosing import vocabulary
 from agent.providers.demo.picking import pick, pick_one, pick_swaps
 from agent.providers.demo.records import records
 from agent.providers.demo.sources import (
@@ -19,7 +20,6 @@ from agent.providers.demo.sources import (
     sibling_of,
     source_of,
     sources_about,
-    vocabulary_of,
 )
 from agent.providers.demo.wishes import Wish
 from agent.providers.demo.words import NEWEST, stems, tokens
@@ -72,7 +72,7 @@ def _remembered(item: Parameter, scene: Scene) -> list[Any]:
 
 def _is_spoken_of(item: Parameter, wish: Wish, scene: Scene) -> bool:
     """Whether the customer speaks of an argument that could be left out, like where the money is to go."""
-    return bool(named_source(item, scene)) and bool(tokens(wish.text) & vocabulary_of(item, scene))
+    return bool(named_source(item, scene)) and bool(tokens(wish.text) & vocabulary(item.name, scene.tools))
 
 
 def _find_id(item: Parameter, wish: Wish, scene: Scene) -> None:

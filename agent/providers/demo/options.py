@@ -41,7 +41,7 @@ def _wanted(old: Record, rows: list[Record], texts: list[str], *, beside: list[R
             if len(found) > 1:
                 return {}
             if found:
-                wanted[key] = found[0]
+                wanted[key] = found[0]  # nothing changes where only the old one is named
                 break
     return wanted or _compared(old, rows, texts)
 
@@ -53,7 +53,8 @@ def _said(values: list[str], text: str, *, was: str) -> list[str]:
     def only_here(value: str) -> frozenset[str]:
         return tokens(value).difference(*(tokens(other) for other in values if other != value))
 
-    return [value for value in values if value != was and said & only_here(value)]
+    named = [value for value in values if said & only_here(value)]
+    return named if re.search(r"\b(?:or|oder)\b", text) else [value for value in named if value != was]
 
 
 def _clauses_about(row: Record, text: str) -> str:

@@ -5,9 +5,19 @@ from collections import Counter
 
 from agent.providers.demo import speaking
 from agent.providers.demo.arguments import Parameter
+from agent.providers.demo.choosing import vocabulary
 from agent.providers.demo.options import other_variant
-from agent.providers.demo.records import Record, how_many, is_open, named_by, plural_said, records, wants_all
-from agent.providers.demo.sources import Scene, named_source, result_of, source_of, vocabulary_of
+from agent.providers.demo.records import (
+    Record,
+    how_many,
+    is_open,
+    leaves_out,
+    named_by,
+    plural_said,
+    records,
+    wants_all,
+)
+from agent.providers.demo.sources import Scene, named_source, result_of, source_of
 from agent.providers.demo.wishes import Wish
 from agent.providers.demo.words import NEWEST, stems, tokens
 
@@ -22,13 +32,15 @@ def pick_one(item: Parameter, found: list[Record], wish: Wish, scene: Scene) -> 
     if stems(wish.text) & NEWEST and dated:
         return max(found, key=lambda record: str(record.row[dated[0]]))
     texts = [_FROM_TO.sub("", text) for text in wish.texts] if named_source(item, scene) else wish.texts
-    named = set(named_by(texts, found, but=tokens(wish.tool.name)))
+    kinds = vocabulary(item.name, scene.tools)
+    spoken = next((number for number, text in enumerate(texts) if tokens(text) & kinds), len(texts))
+    named = set(named_by(texts[: spoken + 1], found, but=tokens(wish.tool.name)))  # the newest word on it counts
     if not named and stems(wish.text) & AS_BEFORE:
         told = " ".join(str(call.result) for call in scene.memory.calls if not records(call.result, item.name))
         named = {record for record in found if record.name in told}
     if len(named) == 1:
         return named.pop()
-    is_other = tokens(wish.text) & vocabulary_of(item, scene)
+    is_other = tokens(wish.text) & kinds
     return found[0] if len(set(found)) == 1 and not is_other else None
 
 
@@ -38,7 +50,7 @@ def pick(item: Parameter, found: list[Record], wish: Wish, scene: Scene) -> list
     named = named_by(texts, found)
     if not named and (wants_all(texts) or (len(set(found)) == 1 and not _strange(wish, found))):
         named = found
-    if _names_more(wish, found):
+    if _names_more(wish, found) or leaves_out(texts[:1]):
         named = []
     several = wants_all(texts) or any(plural_said(texts, record) for record in named)
     if not named or (is_open(named) and not several):

@@ -10,7 +10,9 @@ from typing import Any
 from agent.providers.demo.words import english, stems, tokens, words_of
 
 ALL = frozenset({"all", "both", "every", "everything", "each", "whole"})
-EXCEPT = frozenset({"except", "without", "but"})
+_EXCEPT = re.compile(
+    r"\b(?:except|außer|bis auf)\b|\b(?:all|everything|alles|alle)\b.*\b(?:but|without|ohne|nicht|not)\b", re.I | re.S
+)
 COUNTS = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "single": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3}
 _MONEY = re.compile(r"\d+\.\d\d [A-Z]{3}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -130,8 +132,12 @@ def is_open(found: list[Record]) -> bool:
 
 def wants_all(texts: list[str]) -> bool:
     """Whether everything is asked for, or both."""
-    said = tokens(" ".join(texts))
-    return bool(said & ALL) and not said & EXCEPT
+    return bool(tokens(" ".join(texts)) & ALL)
+
+
+def leaves_out(texts: list[str]) -> bool:
+    """Whether something is named only to be left out: "all but the mug"."""
+    return any(_EXCEPT.search(text) for text in texts)
 
 
 def plural_said(texts: list[str], row: Record) -> bool:

@@ -10,7 +10,7 @@ from agent.providers.demo.arguments import Parameter
 from agent.providers.demo.choosing import Known
 from agent.providers.demo.memory import Memory
 from agent.providers.demo.wishes import Wish
-from agent.providers.demo.words import stems, tokens
+from agent.providers.demo.words import stems
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,6 @@ class Scene:
 def named_source(item: Parameter, scene: Scene) -> Known | None:
     """The read tool that the description of an argument names: "exactly as list_parcels lists it"."""
     return next((tool for tool in scene.reads if re.search(rf"\b{tool.name}\b", item.description)), None)
-
-
-def vocabulary_of(item: Parameter, scene: Scene) -> frozenset[str]:
-    """The words in the values of arguments of that name, in all tools: the kinds of payment methods, say."""
-    kin = [other for tool in scene.tools for other in tool.parameters if other.name == item.name]
-    return frozenset[str]().union(*(other.vocabulary for other in kin)) - tokens(item.name)
 
 
 def source_of(item: Parameter, wish: Wish, scene: Scene) -> Known | None:

@@ -104,6 +104,7 @@ SMALL_TALK = {
 }
 
 # Texts that the host writes for a model; what it writes for a customer is quoted as it is.
+NOT_WANTED = re.compile(r"\s*(?:please |bitte )?(?:do not|don['’]?t(?! you)|never|nicht)\b", re.I)
 FOR_THE_MODEL = re.compile(
     r"invalid arguments|unknown tool|internal error|not run:|too many calls|.* is (not offered|switched off)", re.S
 )
@@ -119,6 +120,8 @@ def say(name: str, language: str, **values: str) -> str:
 
 def small_talk(text: str, language: str, tools: list[Known]) -> str:
     """The answer to a greeting, to thanks, to a no or to a call for help; empty where anything else is said."""
+    if NOT_WANTED.match(text):
+        return say("nothing", language)
     words = set(words_of(text))
     kind = next((name for name, keys in SMALL_TALK.items() if keys & words), "")
     if not kind or re.search(r"\d", text) or stems(text) - stems(" ".join(set().union(*SMALL_TALK.values()))):

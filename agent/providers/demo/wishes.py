@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.providers.demo.choosing import QUESTION, Known, choose
+from agent.providers.demo.choosing import QUESTION, Known, choose, vocabulary
 from agent.providers.demo.memory import Call, Memory
 from agent.providers.demo.records import ALL, COUNTS
 from agent.providers.demo.words import stems, tokens
@@ -63,17 +63,20 @@ def wish_of(ask: str, memory: Memory, tools: list[Known]) -> Wish | None:
 def _with(ask: str, wish: Wish | None, question: str, tools: list[Known]) -> Wish | None:
     """The wish with a further sentence; another one where that is no answer to the question."""
     chosen = choose(ask, tools)
-    if wish is not None and _is_reply(ask, chosen, wish, question):
+    if wish is not None and _is_reply(ask, chosen, wish, question, tools):
         return Wish(wish.tool, [ask, *wish.texts], [question, *wish.questions])
     return Wish(chosen, [ask]) if chosen else None
 
 
-def _is_reply(ask: str, chosen: Known | None, wish: Wish, question: str) -> bool:
+def _is_reply(ask: str, chosen: Known | None, wish: Wish, question: str, tools: list[Known]) -> bool:
     if chosen in (None, wish.tool):
         return True
     said = stems(ask)
     if said <= stems(" ".join([*ALL, *COUNTS])):
         return True  # how many
+    kinds = frozenset[str]().union(*(vocabulary(item.name, tools) for item in wish.tool.parameters))
+    if tokens(ask) and tokens(ask) <= kinds:
+        return True  # a value of its kind, also one that was not among the choices
     choices = tokens(question.partition("\n")[2])
     if tokens(ask) & choices and not chosen.writes and not QUESTION.match(ask) and not chosen.ids_in(ask):
         return True  # it names one of the choices, and asks nothing
