@@ -25,7 +25,16 @@ def count_decision(user: Any) -> None:
 def _count(what: str, user: Any, most: int) -> None:
     now = time.time()
     key = f"agent:{what}:{user.pk}:{int(now // MINUTE)}"
-    cache.add(key, 0, timeout=2 * MINUTE)
-    if cache.incr(key) > most:
+    if _counted(key) > most:
         wait = MINUTE - int(now % MINUTE)
         raise TooMuch(_("That was too quick. Try again in %(seconds)s seconds.") % {"seconds": wait}, retry_after=wait)
+
+
+def _counted(key: str) -> int:
+    """This request's number in its minute. Where the cache has dropped the count, it begins anew."""
+    if cache.add(key, 1, timeout=2 * MINUTE):
+        return 1
+    try:
+        return cache.incr(key)
+    except ValueError:
+        return 1

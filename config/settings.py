@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from csp.constants import NONE, SELF
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config import env as environment
 from config.logs import logging_settings
@@ -81,8 +83,17 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASES = {"default": env.database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# No page waits for a Redis that does not answer; one that was started anew is met at the second try.
+REDIS_CACHE_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry": Retry(NoBackoff(), 1)}
 if env.redis_url:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.redis_url}}
+    CACHES = {
+        "default": {
+            "BACKEND": "config.cache.RedisOrMemory",
+            "LOCATION": env.redis_url,
+            "TIMEOUT": 60,  # also how long a switch that was moved while Redis was away may still be seen as it was
+            "OPTIONS": REDIS_CACHE_OPTIONS,
+        }
+    }
 else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
