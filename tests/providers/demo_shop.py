@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from agent.tools import Amount, Example, tool
 
@@ -62,4 +62,55 @@ def pay_back(parcel_number: Number, amount: Amount, *, user: Any) -> dict[str, A
 )
 def send_back(parcel_number: Number, reason: Literal["broken", "wrong_size"], *, user: Any) -> dict[str, Any]:
     """Send a parcel back."""
+    return {}
+
+
+Ticket = Annotated[str, Field(description="Exactly as seats_of lists it", pattern=r"^[A-Za-z0-9-]{1,20}$")]
+Other = Annotated[str, Field(description="Exactly as free_seats lists it", pattern=r"^[A-Za-z0-9-]{1,20}$")]
+
+
+class Move(BaseModel):
+    """A seat and the one to have instead."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ticket: Ticket
+    new_ticket: Other
+
+
+@tool()
+def seats_of(parcel_number: Number, *, user: Any) -> dict[str, Any]:
+    """The seats whose tickets are in a parcel."""
+    return {}
+
+
+@tool()
+def free_seats(play: str, *, user: Any) -> dict[str, Any]:
+    """The seats of a play that are free."""
+    return {}
+
+
+@tool(
+    writes=True,
+    examples=[
+        Example("Hand back the ticket for Faust in KX-4711", {"parcel_number": "KX-4711", "tickets": ["FA-12"]}),
+        Example("Hand back the tickets of KX-4711", {"parcel_number": "KX-4711", "tickets": ["FA-12", "FA-13"]}),
+    ],
+)
+def hand_back(parcel_number: Number, tickets: list[Ticket], *, user: Any) -> dict[str, Any]:
+    """Take tickets back."""
+    return {}
+
+
+@tool(
+    writes=True,
+    examples=[
+        Example(
+            "Move me to another seat for Faust, KX-4711",
+            {"parcel_number": "KX-4711", "moves": [{"ticket": "FA-12", "new_ticket": "FA-40"}]},
+        )
+    ],
+)
+def move_seats(parcel_number: Number, moves: list[Move], *, user: Any) -> dict[str, Any]:
+    """Give other seats of the same play."""
     return {}

@@ -187,6 +187,54 @@ def test_newest_is_found_by_its_date():
     assert chat.calls() == [("parcel_status", {"parcel_number": "KX-2222"})]
 
 
+SEATS = {
+    "seats": [
+        {"ticket": "FA-12", "name": "Faust", "place": {"row": "front", "side": "left"}},
+        {"ticket": "HA-30", "name": "Hamlet", "place": {"row": "front", "side": "left"}},
+    ]
+}
+FREE = {
+    "plays": [
+        {
+            "name": "Faust",
+            "seats": [
+                {"ticket": "FA-12", "place": {"row": "front", "side": "left"}},
+                {"ticket": "FA-40", "place": {"row": "rear", "side": "left"}},
+                {"ticket": "FA-41", "place": {"row": "rear", "side": "right"}},
+            ],
+        }
+    ]
+}
+
+
+def test_ids_that_nobody_types_are_found_in_the_records_that_the_schema_names():
+    chat = Chat().asks("Hand back the ticket for Hamlet in KX-4711")
+    assert chat.calls() == [("seats_of", {"parcel_number": "KX-4711"})]
+    assert chat.results(SEATS).calls() == [("hand_back", {"parcel_number": "KX-4711", "tickets": ["HA-30"]})]
+
+
+def test_ids_of_what_is_not_there_are_asked_for_with_the_choices():
+    chat = Chat().asks("Hand back the ticket for Macbeth in KX-4711")
+    chat.calls()
+    said = chat.results(SEATS).says()
+    assert said == "Which tickets do you mean?\n- Faust (front, left)\n- Hamlet (front, left)"
+
+
+def test_pair_of_ids_is_found_by_the_options_that_are_named_and_the_rest_as_it_was():
+    chat = Chat().asks("Move me to the rear for Faust, KX-4711")
+    chat.calls()
+    assert chat.results(SEATS).calls() == [("free_seats", {"play": "Faust"})]
+    moved = {"parcel_number": "KX-4711", "moves": [{"ticket": "FA-12", "new_ticket": "FA-40"}]}
+    assert chat.results(FREE).calls() == [("move_seats", moved)]
+
+
+def test_record_that_cannot_be_looked_up_ends_the_matter():
+    chat = Chat().asks("Hand back the ticket for Faust in KX-9999")
+    chat.calls()
+    said = chat.results({"error": "no such order for this customer"}).says()
+    assert said == "I cannot find order KX-9999 in your account. Please check the number."
+
+
 def test_missing_choice_is_asked_for_with_the_choices():
     chat = Chat().asks("I want to send back KX-4711")
     assert chat.says() == "Please tell me the reason: broken, wrong size?"

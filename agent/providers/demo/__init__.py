@@ -1,7 +1,8 @@
 """A model for demonstrations: no network, no key, no learning. It knows no shop: only the tools it is offered.
 
-words: sentences as sets of stems · arguments and choosing: from a sentence to a call · memory: the conversation ·
-planning: the next step · speaking: its words.
+words, vocabulary: sentences as words, German ones in English · addresses, arguments: what a sentence holds · choosing:
+which tool it asks for · memory, wishes: the conversation, and what is asked for over several turns · sources, records,
+options, picking, filling: what a sentence only describes, looked up · planning: the next step · speaking: its words.
 """
 
 import secrets
