@@ -12,6 +12,8 @@ from zoneinfo import available_timezones
 import dj_database_url
 from babel.numbers import is_currency
 from django.core.exceptions import ImproperlyConfigured
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 ON, OFF = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 MEMORY = "memory://localhost/"  # with a host: kombu warns of one that is left out
@@ -340,4 +342,5 @@ def redis_arguments(url: str) -> dict[str, Any]:
         # A publish waits for no dead server: the row is stored, the page reads it from there.
         "socket_connect_timeout": 1,
         "socket_timeout": 2,
+        "retry": Retry(NoBackoff(), 1),  # at once, for a Redis that was started anew; by itself redis-py waits seconds
     }

@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from django.core.exceptions import ImproperlyConfigured
 
 from config import env
@@ -177,6 +179,14 @@ def test_redis_arguments_keep_what_the_url_says() -> None:
     assert {name: found[name] for name in ("host", "port", "db", "username", "password", "ssl")} == {
         "host": "redis.example", "port": 6380, "db": 3, "username": "app", "password": "p@ss", "ssl": True,
     }  # fmt: skip
+
+
+def test_publishing_does_not_wait_for_a_redis_that_is_away() -> None:
+    client = redis.Redis(**env.redis_arguments("redis://127.0.0.1:1/0"))
+    begun = time.monotonic()
+    with pytest.raises(redis.ConnectionError):
+        client.publish("a channel", "a word")
+    assert time.monotonic() - begun < 0.5
 
 
 def test_sqlite_begins_its_transactions_as_writers() -> None:
