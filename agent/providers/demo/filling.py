@@ -28,6 +28,8 @@ from agent.providers.demo.words import NEWEST, stems, tokens
 def fill(wish: Wish, scene: Scene) -> None:
     """Find the arguments. Afterwards the wish holds all that is needed, or what comes before the call."""
     _take_values(wish, scene)
+    if wish.is_held_up:
+        return
     for item in sorted(wish.tool.parameters, key=lambda item: _rank(item, scene)):
         if item.name in wish.arguments:
             continue
@@ -59,8 +61,15 @@ def _take_values(wish: Wish, scene: Scene) -> None:
         may_be_meant = item.required and item.kind == "id" and named_source(item, scene) is None
         if not values and may_be_meant and not stems(wish.text) & NEWEST:
             values = _remembered(item, scene)
-        if values:
+        if may_be_meant and wish.tool.writes and len(several := _newest_values(item, wish)) > 1:
+            wish.say(speaking.which(item.name, [str(value) for value in several], scene.language))
+        elif values:
             wish.arguments[item.name] = values[0]
+
+
+def _newest_values(item: Parameter, wish: Wish) -> list[Any]:
+    """What the newest sentence names that names any: one change is of one thing."""
+    return next((v for text in wish.texts if (v := item.values_in(addresses.without_parts(text)))), [])
 
 
 def _remembered(item: Parameter, scene: Scene) -> list[Any]:

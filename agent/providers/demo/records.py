@@ -14,6 +14,7 @@ _EXCEPT = re.compile(
     r"\b(?:except|außer|bis auf)\b|\b(?:all|everything|alles|alle)\b.*\b(?:but|without|ohne|nicht|not)\b", re.I | re.S
 )
 COUNTS = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "single": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3}
+_ONE_OF = re.compile(r"\b(?:one of|eine[nrs]? (?:der|von))\b", re.I)
 _MONEY = re.compile(r"\d+\.\d\d [A-Z]{3}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _REJECTED = re.compile(r"\b(?:instead of|rather than|not|statt|anstatt|anstelle|nicht)\b[^,.;:!?\n]*", re.I)
@@ -142,6 +143,8 @@ def leaves_out(texts: list[str]) -> bool:
 
 def plural_said(texts: list[str], row: Record) -> bool:
     """Whether "mugs" is said of what is called a mug."""
+    if any(_ONE_OF.search(text) for text in texts):
+        return False
     own = set(words_of(row.name))
     return any(w not in own and w.endswith("s") and tokens(w) & row.name_words for w in words_of(" ".join(texts)))
 
@@ -151,7 +154,7 @@ def how_many(texts: list[str], row: Record, most: int) -> int:
     if most == 1:
         return 1
     counts, names = "|".join([*COUNTS, r"\d"]), "|".join(map(re.escape, words_of(row.name)))
-    counted = rf"\b({counts})(?:\s+[^\W\d]+)?\s+(?:{names})|^(?:\w+\s+)?({counts})\W*$"
+    counted = rf"\b({counts})(?:\s+(?:of|der|von))?(?:\s+[^\W\d]+)?\s+(?:{names})|^(?:\w+\s+)?({counts})\W*$"
     texts = [english(text) for text in texts]
     for text in texts:
         found = re.search(counted, text, re.I)
