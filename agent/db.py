@@ -38,7 +38,7 @@ def _rolled_back_to(depth: int) -> bool:
         connection.atomic_blocks[-1].__exit__(TransactionManagementError, None, None)
     if connection.in_atomic_block or connection.connection is None:
         return is_left
-    is_by_hand = not connection.get_autocommit()
+    is_by_hand = not connection.autocommit
     connection.rollback()  # also what was begun in plain SQL
     if is_by_hand:
         connection.set_autocommit(True)
