@@ -1,5 +1,6 @@
 """The customer's own filed copy: what was looked up, proposed and decided on their behalf."""
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,7 @@ from agent.views.paging import Page, cut, position
 
 PROPOSALS = 20
 STEPS = 30
+ROW_ID = re.compile(r"[0-9]{1,18}")
 
 
 @require_safe
@@ -39,7 +41,7 @@ def steps_page(user: Any, place: tuple[datetime, str] | None) -> Page:
     if place:
         at, pk = place
         older = Q(started_at__lt=at)
-        rows = rows.filter(older | Q(started_at=at, id__lt=int(pk)) if pk.isdigit() else older)
+        rows = rows.filter(older | Q(started_at=at, id__lt=int(pk)) if ROW_ID.fullmatch(pk) else older)
     return cut(rows, size=STEPS, time_of=lambda step: step.started_at)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -31,11 +31,11 @@ def position(request: HttpRequest) -> tuple[datetime, str] | None:
     time, _tilde, pk = given.partition("~")
     try:
         at = parse_datetime(time)
-    except ValueError:
-        at = None
-    if at is None or not is_aware(at) or not pk:
-        raise BadQuestion(_("This page's address is damaged. Begin again with the newest."))
-    return at, pk
+        if at is not None and is_aware(at) and pk:
+            return at.astimezone(UTC), pk
+    except (ValueError, OverflowError):  # no time, or one that is in no year of UTC
+        pass
+    raise BadQuestion(_("This page's address is damaged. Begin again with the newest."))
 
 
 def cut(rows: QuerySet[Any], *, size: int, time_of: Callable[[Any], datetime], **filters: str) -> Page:

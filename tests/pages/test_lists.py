@@ -68,10 +68,25 @@ def test_history_goes_on_page_by_page(as_alice: Client, answered: AgentRun) -> N
     assert second.context["older"] == ""
 
 
-@pytest.mark.parametrize("before", ["yesterday", "2026-01-01", "2026-01-01T00:00:00Z", "9999-99-99T00:00:00Z~1", "~"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "yesterday", "2026-01-01", "2026-01-01T00:00:00Z", "9999-99-99T00:00:00Z~1", "~",
+        "0001-01-01T00:00:00+14:00~1", "9999-12-31T23:59:59-14:00~1",
+    ],
+)  # fmt: skip
 def test_a_damaged_page_address_is_400(as_alice: Client, as_staff: Client, before: str) -> None:
     assert as_alice.get(HISTORY, {"before": before}).status_code == 400
     assert as_staff.get(RUNS, {"before": before}).status_code == 400
+
+
+@pytest.mark.parametrize("pk", ["²", "٣", "9" * 5000, "9" * 30, "-1", "x"])
+def test_a_place_that_names_no_row_is_its_time_alone(
+    as_alice: Client, as_staff: Client, answered: Any, pk: str
+) -> None:
+    before = f"2026-01-01T00:00:00Z~{pk}"
+    assert as_alice.get(HISTORY, {"before": before}).status_code == 200
+    assert as_staff.get(RUNS, {"before": before}).status_code == 200
 
 
 def test_the_review_lists_every_customers_runs(as_staff: Client, answered: AgentRun) -> None:
