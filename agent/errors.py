@@ -50,6 +50,10 @@ class FactsChanged(AgentError):
     """What would be done is no longer what the customer was shown. Nothing was done."""
 
 
+class RulesChanged(FactsChanged):
+    """The facts are as they were shown, but the tool or the policy is another version. Nothing was done."""
+
+
 class AgentBudgetExceeded(AgentError):
     """A run used up its steps or its time, or may not go on. Raised and caught inside the loop.
 

@@ -3,12 +3,19 @@
 from typing import Any
 
 from agent import flags
+from agent.conf import setting
 from agent.tools import Tool, registry
+from agent.tools.schema import digest
 
 
 def may_use(user: Any, tool: Tool) -> bool:
     """Whether this user may have the tool at all. An account that was closed may have none."""
     return user.is_active and (not tool.permission or user.has_perm(tool.permission))
+
+
+def version(tool: Tool) -> str:
+    """Changes with any rule under which a proposal of this tool is confirmed: what is open then is asked anew."""
+    return digest("policy", tool.name, tool.permission, setting("CONFIRM_MINUTES"))
 
 
 def offered_tools(user: Any) -> list[Tool]:

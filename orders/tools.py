@@ -92,6 +92,11 @@ def _examples(rows: list[tool_examples.Row]) -> list[Example]:
     return [Example(says=s, arguments=a, answer=answer, language=language) for s, a, answer, language in rows]
 
 
+def _order_subject(arguments: dict[str, Any]) -> str:
+    """A proposal for an order takes the place of an older one for it."""
+    return f"order {arguments['order_number']}"
+
+
 _lock_order = _asked(requests.lock_order)
 
 
@@ -189,6 +194,7 @@ def my_account(*, user: User) -> Result:
     progress=gettext_lazy("Preparing the cancellation of %(order_number)s"),
     plan=_asked(requests.plan_cancellation),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(action_words.cancellation),
     outside=REFUND_WITH_A_CHANGE,
     examples=_examples(tool_examples.CANCEL_ORDER),
@@ -209,6 +215,7 @@ def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User)
     progress=gettext_lazy("Preparing a refund for %(order_number)s"),
     plan=_asked(requests.plan_refund),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(action_words.refund),
     outside=REFUND,
     examples=_examples(tool_examples.REFUND_ORDER),
@@ -234,6 +241,7 @@ def refund_order(
     progress=gettext_lazy("Preparing other items for %(order_number)s"),
     plan=_asked(requests.plan_item_change),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(change_words.item_change),
     outside=REFUND_WITH_A_CHANGE,
     examples=_examples(change_examples.CHANGE_ITEMS),
@@ -258,6 +266,7 @@ def change_items(order_number: OrderNumber, changes: Changes, payment_method: Me
     progress=gettext_lazy("Preparing another payment for %(order_number)s"),
     plan=_asked(requests.plan_payment_change),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(change_words.payment_change),
     outside=REFUND_WITH_A_CHANGE,
     examples=_examples(change_examples.CHANGE_PAYMENT),
@@ -278,6 +287,7 @@ def change_payment(order_number: OrderNumber, payment_method: MethodId, *, user:
     progress=gettext_lazy("Preparing another address for %(order_number)s"),
     plan=_asked(requests.plan_shipping_address_change),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(change_words.shipping_address_change),
     examples=_examples(change_examples.CHANGE_SHIPPING_ADDRESS),
 )
@@ -308,6 +318,7 @@ def change_shipping_address(
     progress=gettext_lazy("Preparing another default address"),
     plan=_asked(requests.plan_default_address_change),
     lock=_asked(requests.lock_customer),
+    subject=lambda _arguments: "default address",
     describe=_worded(change_words.default_address_change),
     examples=_examples(change_examples.CHANGE_DEFAULT_ADDRESS),
 )
@@ -337,6 +348,7 @@ def change_default_address(
     progress=gettext_lazy("Preparing a return for %(order_number)s"),
     plan=_asked(requests.plan_return),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(change_words.return_request),
     examples=_examples(change_examples.RETURN_ITEMS),
 )
@@ -357,6 +369,7 @@ def return_items(order_number: OrderNumber, skus: Skus, payment_method: MethodId
     progress=gettext_lazy("Preparing an exchange for %(order_number)s"),
     plan=_asked(requests.plan_exchange),
     lock=_lock_order,
+    subject=_order_subject,
     describe=_worded(change_words.exchange),
     examples=_examples(change_examples.EXCHANGE_ITEMS),
 )

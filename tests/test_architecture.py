@@ -26,7 +26,7 @@ AGENT_FLOORS = [
     {"untrusted"},
     {"tools"},
     {"providers", "testing"},
-    {"models"},
+    {"models", "pending_actions"},
     {
         "selectors", "flags", "policies", "limits", "audit", "events", "live", "relay", "actions", "knowledge",
         "handoffs", "inbox", "outbox", "transcripts", "prices",

@@ -9,13 +9,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agent import selectors
+from agent import policies, selectors
 from agent.actions import settling
 from agent.actions.expiring import expire, is_overdue
-from agent.actions.proposing import plan, usable_tool
+from agent.actions.proposing import has_other_rules, plan, usable_tool
 from agent.actions.showing import Shown, show
 from agent.actions.telling import show_in_chat, tell
-from agent.errors import FactsChanged, Refusal, new_reference
+from agent.errors import FactsChanged, Refusal, RulesChanged, new_reference
 from agent.models import PendingAction
 from agent.tools import Tool, registry
 from agent.tools.schema import digest as digest_of
@@ -28,11 +28,15 @@ CONFIRM, REJECT = "confirm", "reject"
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of a decision. `before` is what was shown when the facts had changed: nothing was done then."""
+    """What became of a decision. `before` is what was shown when something had changed: nothing was done then.
+
+    `other_rules`: what changed is the shop's tool or policy, not the facts.
+    """
 
     action: PendingAction
     decided_now: bool
     before: Shown | None = None
+    other_rules: bool = False
 
 
 def decide(action_id: UUID | str, *, user: Any, decision: str, digest: str) -> Decision:
@@ -59,8 +63,8 @@ def decide(action_id: UUID | str, *, user: Any, decision: str, digest: str) -> D
 def _confirmed(action: PendingAction, *, user: Any, digest: str) -> Decision:
     try:
         return _confirm(action, user=user, digest=digest)
-    except FactsChanged:
-        return _ask_again(action, user=user)
+    except FactsChanged as change:
+        return _ask_again(action, user=user, other_rules=isinstance(change, RulesChanged))
     except Refusal as refusal:
         return _fail(action, user=user, reason=str(refusal))
     except Exception:
@@ -80,6 +84,8 @@ def _confirm(action: PendingAction, *, user: Any, digest: str) -> Decision:
     facts = plan(tool, action.arguments, user=user)
     if digest_of(tool.name, action.arguments, facts) != digest or digest != action.digest:
         raise FactsChanged(_("Something changed since you were asked. Nothing was done."))
+    if has_other_rules(action, tool):
+        raise RulesChanged(_("Something changed since you were asked. Nothing was done."))
     action.result = _effect(tool, action, user=user)
     action.save(update_fields=["result"])
     if tool.outside is not None and tool.outside.is_due(str(action.pk)):
@@ -117,8 +123,8 @@ def _fail(action: PendingAction, *, user: Any, reason: str) -> Decision:
     return Decision(action, decided_now=True)
 
 
-def _ask_again(action: PendingAction, *, user: Any) -> Decision:
-    """Put today's facts on the row and show them beside those the customer had seen."""
+def _ask_again(action: PendingAction, *, user: Any, other_rules: bool) -> Decision:
+    """Put today's facts and versions on the row and show them beside those the customer had seen."""
     before = show(action)
     tool = registry.all_tools()[action.tool]
     try:
@@ -127,14 +133,15 @@ def _ask_again(action: PendingAction, *, user: Any) -> Decision:
         with transaction.atomic():
             summary = show(action, facts=facts).sentence
             open_still = PendingAction.objects.filter(pk=action.pk, state=State.PENDING)
-            if not open_still.update(facts=facts, digest=fresh, summary=summary):
+            versions = {"tool_hash": tool.schema_hash, "policy_hash": policies.version(tool)}
+            if not open_still.update(facts=facts, digest=fresh, summary=summary, **versions):
                 return Decision(selectors.action_of(user, action.pk), decided_now=False)
             show_in_chat(action, kind="action.changed", actor="host")
     except Refusal as refusal:
         return _fail(action, user=user, reason=str(refusal))
     except IntegrityError:  # the same action with today's facts is open already: that one is asked
         PendingAction.objects.filter(pk=action.pk, state=State.PENDING).update(state=State.SUPERSEDED)
-    return Decision(selectors.action_of(user, action.pk), decided_now=False, before=before)
+    return Decision(selectors.action_of(user, action.pk), decided_now=False, before=before, other_rules=other_rules)
 
 
 def _move(action: PendingAction, *, to: str, by: Any) -> bool:

@@ -4,6 +4,7 @@ from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -42,7 +43,9 @@ def _decided(request: HttpRequest, found: PendingAction, *, decision: str) -> Ht
     digest = request.POST.get("digest", "")
     outcome = actions.decide(found.pk, user=request.user, decision=decision, digest=digest)
     if outcome.before is not None:
-        return _shown(request, outcome.action, status=409, before=outcome.before)
+        return _shown(
+            request, outcome.action, status=409, before=outcome.before, why=_changed_sentence(outcome.other_rules)
+        )
     if outcome.decided_now and not wants_json(request):
         return redirect("agent:action", pk=found.pk)
     return _shown(request, outcome.action, status=_status_of(outcome.action))
@@ -63,10 +66,16 @@ def _status_of(found: PendingAction) -> int:
 
 
 def _shown(
-    request: HttpRequest, found: PendingAction, *, status: int, before: Shown | None = None, problem: str = ""
+    request: HttpRequest,
+    found: PendingAction,
+    *,
+    status: int,
+    before: Shown | None = None,
+    why: str = "",
+    problem: str = "",
 ) -> HttpResponse:
     if wants_json(request):
-        more = {"error": problem or _changed_sentence()} if status == 409 else {}
+        more = {"error": problem or why} if status == 409 else {}
         return JsonResponse({**shapes.action_shape(found), **more}, status=status)
     words = actions.show(found)
     found.state = shapes.state_of(found)  # for this page; a GET writes nothing
@@ -75,6 +84,7 @@ def _shown(
         "shown": words,
         "lines": _lines(found, words),
         "changed": compared(before, words) if before else None,
+        "why": why,
         "problem": problem,
         "minutes": setting("CONFIRM_MINUTES"),
         "replacement": _replacement(found),
@@ -84,7 +94,12 @@ def _shown(
     return render(request, "agent/action.html", context, status=status)
 
 
-def _changed_sentence() -> str:
+def _changed_sentence(other_rules: bool) -> str:
+    if other_rules:
+        return _(
+            "The shop's rules for this changed since it was shown to you, so nothing was done. "
+            "Check it and decide again."
+        )
     return _(
         "Something changed since this was shown to you, so nothing was done. Check the new facts and decide again."
     )
@@ -110,5 +125,8 @@ def _replacement(found: PendingAction) -> PendingAction | None:
     """The open proposal that took the place of this one, if there is one."""
     if found.state not in (State.SUPERSEDED, State.EXPIRED):
         return None
-    same = selectors.actions_of(found.user).filter(tool=found.tool, state=State.PENDING, arguments=found.arguments)
-    return next((other for other in same[:5] if not actions.is_overdue(other)), None)
+    alike = Q(tool=found.tool, arguments=found.arguments)
+    if found.subject:
+        alike |= Q(subject=found.subject, created_at__gte=found.created_at)
+    others = selectors.actions_of(found.user).filter(alike, state=State.PENDING).exclude(pk=found.pk)
+    return next((other for other in others[:5] if not actions.is_overdue(other)), None)

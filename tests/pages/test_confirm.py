@@ -172,6 +172,23 @@ def test_what_the_assistant_filled_in_is_marked(alice: Any, order: Any) -> None:
     assert unmentioned(action, [ORDER, "€7.50", "Card ending 4242"]) == {ORDER, "€7.50"}
 
 
+def test_a_superseded_page_leads_to_the_newer_one(as_alice: Client, alice: Any, proposal: PendingAction) -> None:
+    newer = refund_proposed(alice, amount="20.00")
+    page = as_alice.get(address(proposal))
+    assert page.status_code == 200
+    assert "A newer proposal has taken the place of this one" in page.text
+    assert address(newer) in page.text
+    assert "decision" not in page.text
+
+
+def test_other_rules_are_asked_anew_in_words(as_alice: Client, proposal: PendingAction, settings: Any) -> None:
+    settings.AGENT = {**settings.AGENT, "CONFIRM_MINUTES": 5}
+    page = confirm(as_alice, proposal)
+    assert page.status_code == 409
+    assert "The shop&#x27;s rules for this changed" in page.text
+    assert Refund.objects.count() == 0
+
+
 def test_hostile_words_stay_text_on_the_document(as_alice: Client, proposal: PendingAction) -> None:
     nasty = "<img src=x onerror=alert(1)>\u202e"
     PendingAction.objects.filter(pk=proposal.pk).update(state=State.FAILED, decided_at=timezone.now(), reason=nasty)
