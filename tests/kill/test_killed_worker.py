@@ -1,80 +1,24 @@
 """A worker dies by SIGKILL in the middle of a run; another one ends the run, and no call is made twice."""
 
-import os
 import signal
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from celery import Celery
 from django.conf import settings
-from django.db import connection, connections
 
-from agent import inbox
 from agent.models import AgentRun, AgentStep, Event, PendingAction
 from agent.runs import start
 from agent.testing import tool_use
 from agent.tools import registry
 from tests.agent.conftest import paid_order
+from tests.kill.workers import ended, queue_of, send, wait_for, worker
 from tests.providers.messages_server import MessagesServer, Reply
 
 pytestmark = [pytest.mark.kill, pytest.mark.django_db(transaction=True)]
 
-ROOT = Path(__file__).parents[2]
-LEASE_SECONDS = 2
-PATIENCE = 60.0
-
-
-def database_url() -> str:
-    """The address of the test's own database, for a process that is not the test."""
-    found = connection.settings_dict
-    place = f"{found['USER']}:{found['PASSWORD']}@{found['HOST']}:{found['PORT'] or 5432}"
-    return f"postgresql://{place}/{found['NAME']}"
-
-
-@contextmanager
-def worker(*, redis_url: str, model_url: str) -> Iterator[subprocess.Popen]:
-    """A real worker process; it is gone when the block ends, however."""
-    environment = os.environ | {
-        "DJANGO_SETTINGS_MODULE": "tests.kill.settings",
-        "DATABASE_URL": database_url(),
-        "REDIS_URL": redis_url,
-        "AGENT_PROVIDER": "anthropic",
-        "ANTHROPIC_API_KEY": "test",
-        "ANTHROPIC_BASE_URL": model_url,
-        "AGENT_LEASE_SECONDS": str(LEASE_SECONDS),
-    }
-    command = [sys.executable, "-m", "celery", "-A", "config.celery", "worker", "-P", "threads", "-c", "4"]
-    process = subprocess.Popen(command, env=environment, cwd=ROOT)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(timeout=10)
-
-
-def wait_for(condition, what: str):
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        found = condition()
-        connections.close_all()
-        if found:
-            return found
-        threading.Event().wait(0.1)
-    raise AssertionError(f"{what} did not happen in {PATIENCE:.0f} s")
-
 
 @pytest.fixture
 def queue(redis_url):
-    """The broker as a web process would reach it."""
-    app = Celery(broker=redis_url)
-    app.conf.task_default_queue = settings.CELERY_TASK_DEFAULT_QUEUE
-    return app
+    return queue_of(redis_url)
 
 
 @pytest.fixture
@@ -86,14 +30,8 @@ def shop_with_slow_tool(postgres):
 
 def asked(customer, queue) -> AgentRun:
     run = start.accept(customer, "Look, then give me 10 euros of DZ-10001 back.")
-    type(run.conversation).objects.update(provider="anthropic", model="claude-test")
-    queue.send_task(inbox.TASK, args=[str(run.pk)])
+    send(queue, run)
     return run
-
-
-def ended(run) -> AgentRun | None:
-    run.refresh_from_db()
-    return run if run.state not in AgentRun.OPEN else None
 
 
 def assert_whole(run, *, calls: list[str]) -> None:
