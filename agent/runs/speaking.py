@@ -17,7 +17,7 @@ from agent.runs.budgets import seconds_left
 from agent.runs.leases import Lease
 
 LOOK_SECONDS = 0.5  # how often the row is asked whether to stop, and the partial text saved
-CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+PLAIN = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 FIRST_BACKOFF = 0.5
 MOST_BACKOFF = 8.0
 
@@ -69,11 +69,14 @@ def _next_try(provider: Provider, error: ProviderError, *, attempt: int, deadlin
 
 
 def _checked(turn: Turn, messages: list[dict[str, Any]]) -> Turn:
-    """Call ids are once in a conversation, and plain: the API refuses a history in which they are not."""
+    """Call ids are once in a conversation, they and the names are plain: the API takes no other history back."""
     used = [block["id"] for message in messages for block in message["content"] if block.get("type") == "tool_use"]
-    ids = [block.get("id") for block in turn.content if block.get("type") == "tool_use"]
-    if len({*used, *ids}) != len(used) + len(ids) or not all(CALL_ID.fullmatch(str(call_id)) for call_id in ids):
-        raise ProviderError("The model used a call id twice, or one that is none.", code="bad_turn", retryable=True)
+    calls = [block for block in turn.content if block.get("type") == "tool_use"]
+    ids = [block.get("id") for block in calls]
+    are_plain = all(PLAIN.fullmatch(str(block.get(key))) for block in calls for key in ("id", "name"))
+    if len({*used, *ids}) != len(used) + len(ids) or not are_plain:
+        said = "The model used a call id twice, or an id or a name that is none."
+        raise ProviderError(said, code="bad_turn", retryable=True)
     return turn
 
 
