@@ -34,6 +34,7 @@ DEFAULTS: dict[str, Any] = {
     "MAX_OPEN_ACTIONS": 5,  # proposals that wait for one customer; further ones are refused
     "STARTS_A_MINUTE": 20,
     "CONFIRMS_A_MINUTE": 30,
+    "ACTION_MAILS": True,  # a mail for each proposal and each receipt, where the account has a confirmed address
     "ANSWER_HOURS": _("within one business day"),  # when a person answers a hand-off; empty: not promised
     "STAFF_EMAIL": "",  # who is told of a hand-off; empty: nobody, staff look at their list
     "DEMO_WORD_DELAY": 0.02,

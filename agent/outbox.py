@@ -9,8 +9,10 @@ import logging
 import threading
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db.models import F, QuerySet
@@ -41,6 +43,12 @@ class Letter:
 def is_on() -> bool:
     """Whether mail leaves this site at all."""
     return not settings.EMAIL_BACKEND.endswith("dummy.EmailBackend")
+
+
+def own_address(user: Any) -> str | None:
+    """The account's confirmed address, the primary one first; None where there is none."""
+    rows = EmailAddress.objects.filter(user_id=user.pk, verified=True).order_by("-primary", "pk")
+    return rows.values_list("email", flat=True).first()
 
 
 def letter(name: str, context: dict, *, subject: str) -> Letter:

@@ -6,7 +6,6 @@ Nobody names an address, neither the model nor a page. One an hour: what holds t
 from datetime import datetime, timedelta
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -26,7 +25,7 @@ def mail_transcript(conversation: Conversation, *, user: Any) -> str:
     """Write the mail, in the caller's transaction; returns the address. Raises Refusal with a kind reason."""
     if not outbox.is_on():
         raise Refusal(_("This shop does not send e-mail at the moment. The conversation stays in your history."))
-    address = own_address(user)
+    address = outbox.own_address(user)
     if address is None:
         raise Refusal(
             _("There is no confirmed e-mail address in your account. Confirm one first; then I can send it there.")
@@ -42,12 +41,6 @@ def mail_transcript(conversation: Conversation, *, user: Any) -> str:
             _("This conversation was sent to you less than an hour ago. Look into your mailbox, or ask again later.")
         )
     return address
-
-
-def own_address(user: Any) -> str | None:
-    """The account's confirmed address, the primary one first; None where there is none."""
-    rows = EmailAddress.objects.filter(user_id=user.pk, verified=True).order_by("-primary", "pk")
-    return rows.values_list("email", flat=True).first()
 
 
 def _letter(conversation: Conversation) -> outbox.Letter:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from agent import flags, policies
 from agent.actions import superseding
 from agent.actions.expiring import expire, is_overdue
+from agent.actions.mailing import mail_proposal
 from agent.actions.telling import show_in_chat
 from agent.conf import setting
 from agent.errors import NotFound, Refusal, ToolArgumentError
@@ -109,6 +110,7 @@ def renew(action: PendingAction, *, user: Any) -> PendingAction:
     with transaction.atomic():
         fresh = _renewed(action, tool, facts=facts)
         show_in_chat(fresh, kind="action.renewed", actor=f"user:{user.pk}")
+        mail_proposal(fresh)
     return fresh
 
 

@@ -142,3 +142,10 @@ def agent_setting(name: str) -> Any:
 def host_card(template_name: str, context: dict[str, Any]) -> SafeString:
     """A card that the host's tool made: its own template, filled with its own facts."""
     return render_to_string(template_name, context)
+
+
+@register.filter
+def masked(user: Any) -> str:
+    """Which account this is, for whoever knows it, and for nobody who looks over a shoulder."""
+    name = user.get_username()
+    return f"{name[:2]}…{name[-1]}" if len(name) > 4 else f"{name[:1]}…"

@@ -179,7 +179,7 @@ class TestTranscript:
     def test_names_proposals_with_state_and_reference(self, customer, verified, order):
         refund = tool_use("refund_order", order_number=order.number, amount="10.00")
         run, _ = ask_for_transcript(customer, refund, tool_use("email_transcript"))
-        row, action = OutgoingMail.objects.get(), run.actions.get()
+        row, action = OutgoingMail.objects.get(key__startswith="transcript:"), run.actions.get()
         for content in (row.text, row.html):
             assert action.summary in content
             assert f"{action.reference}" in content
