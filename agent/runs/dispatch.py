@@ -31,6 +31,7 @@ Outcome = AgentStep.Outcome
 Shown = tuple[str, dict[str, Any]]  # kind and data of an event
 
 AWAITING = "Tell the customer this needs their confirmation."
+NOT_RUN = "not run: the run ended"
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,16 @@ class Answer:
 
 
 def answer_calls(run: AgentRun, lease: Lease, steps: list[AgentStep]) -> None:
-    """Run the calls of a turn and keep all results in one commit. Raises LeaseLost; then nothing is kept."""
-    most = setting("MAX_CALLS_A_TURN")
-    answers = [_timed(run, step, in_time=number < most) for number, step in enumerate(steps)]
+    """Run the calls of a turn and keep all results in one commit. Raises LeaseLost; then nothing is kept.
+
+    After an acknowledged stop no further call starts and nothing is written; what had its result keeps it.
+    """
+    answers = _answers(run, lease, steps)
     with transaction.atomic():
         lease.fence()
+        # The fence has locked the run's row: a stop was there before it, or is acknowledged after this commit.
+        if any(answer.effect for answer in answers) and lease.stop_requested():
+            answers = [_failed(Outcome.REFUSED, NOT_RUN) if answer.effect else answer for answer in answers]
         shown: list[Shown] = []
         for step, answer in zip(steps, answers, strict=True):
             shown += _keep(step, _effected(step, answer))
@@ -92,11 +98,20 @@ def label(tool_name: str, arguments: Any) -> str:
 
 def close_open_calls(run: AgentRun) -> list[Shown]:
     """Give each call that will not be run its one result, so that the history stays whole. In the ending commit."""
-    answer = _failed(Outcome.REFUSED, "not run: the run ended")
+    answer = _failed(Outcome.REFUSED, NOT_RUN)
     return [item for step in run.steps.filter(outcome=Outcome.STARTED) for item in _keep(step, answer)]
 
 
 # Deciding what a call comes to -----------------------------------------------------------------------------
+
+
+def _answers(run: AgentRun, lease: Lease, steps: list[AgentStep]) -> list[Answer]:
+    most = setting("MAX_CALLS_A_TURN")
+    answers: list[Answer] = []
+    for number, step in enumerate(steps):
+        is_stopped = number > 0 and lease.stop_requested()  # before the first one the loop has looked
+        answers.append(_failed(Outcome.REFUSED, NOT_RUN) if is_stopped else _timed(run, step, in_time=number < most))
+    return answers
 
 
 def _timed(run: AgentRun, step: AgentStep, *, in_time: bool) -> Answer:

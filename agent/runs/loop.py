@@ -92,6 +92,7 @@ def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
     """Finish what a dead worker left; then ask, keep the turn, run its calls, and ask again with their results."""
     left_open = list(run.steps.filter(outcome=AgentStep.Outcome.STARTED))
     if left_open:
+        _check_not_stopped(lease)
         dispatch.answer_calls(run, lease, left_open)
     messages = history.messages_of(run)
     index = run.turns.count()

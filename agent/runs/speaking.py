@@ -88,11 +88,14 @@ def _backoff(error: ProviderError, *, attempt: int, deadline: float) -> float | 
 
 
 def _sleep(seconds: float, draft: "Draft") -> None:
+    """Wait before the next try. Raises RunStopped where somebody asked to stop, be it in the last moment."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if draft.stopped():
             raise RunStopped("Stopped.")
         time.sleep(min(left, LOOK_SECONDS))
+    if draft.lease.stop_requested():
+        raise RunStopped("Stopped.")
 
 
 @dataclass
