@@ -11,6 +11,7 @@ from agent.tools import Tool, registry
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 MANY_TOOLS = 20
+TYPED = {"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}  # one of these says what a value may be
 USERLESS = ("calculate",)  # reads nothing of anybody
 
 Finding = tuple[str, str]  # what is wrong, how to mend it
@@ -68,6 +69,14 @@ def _loose_schema(tool: Tool) -> Iterator[Finding]:
     for path, part in _objects(tool.schema):
         if part.get("additionalProperties") is not False:
             yield f"the schema is open at {path}", "Use typed fields; forbid extra ones."
+        for name, field in part.get("properties", {}).items():
+            if _takes_anything(field):
+                yield f"{path}.{name} takes anything", "Give it a type, with its range, pattern or choices."
+
+
+def _takes_anything(field: dict[str, Any]) -> bool:
+    is_list = field.get("type") == "array" and "prefixItems" not in field
+    return not TYPED & field.keys() or (is_list and _takes_anything(field.get("items", {})))
 
 
 def _objects(part: Any, path: str = "arguments") -> Iterator[tuple[str, dict[str, Any]]]:

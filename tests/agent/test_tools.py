@@ -161,6 +161,15 @@ def test_check_refuses_a_loose_schema():
     assert "agent.E006" in [problem.id for problem in checks.problems(loose)]
 
 
+@pytest.mark.parametrize("kind", [Any, object, list, list[Any], list[object]])
+def test_check_refuses_an_argument_of_any_type(kind):
+    def loose(anything: kind, *, user: Any) -> dict[str, Any]:
+        """Take anything at all, which nobody can check."""
+        return {}
+
+    assert [problem.id for problem in checks.problems(tool(loose))] == ["agent.E006"]
+
+
 def test_context_before_the_star_is_refused():
     with pytest.raises(TypeError):
 
