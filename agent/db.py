@@ -1,9 +1,11 @@
 """Holding no connection while nothing is asked of the database, and no transaction that somebody forgot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, cast
 
 from django.db import connection
+from django.db.models import Field, Model
 from django.db.transaction import TransactionManagementError
 
 
@@ -14,6 +16,36 @@ def release() -> None:
     """
     if connection.vendor != "sqlite" and not connection.in_atomic_block:
         connection.close()
+
+
+def update_returning(
+    model: type[Model], column: str, *, where: Mapping[str, Any], grow: Mapping[str, int] | None = None, **changes: Any
+) -> tuple[Any] | None:
+    """Change the one row that fits, and say what stands in `column` now; None where no row fits.
+
+    One statement where the ORM needs two, and a third of the time: the run loop does this twice a step.
+    `grow` adds to what is there.
+    """
+    assigned = [*_pairs(model, changes, "{} = %s"), *_pairs(model, grow or {}, "{0} = {0} + %s")]
+    wanted = _pairs(model, where, "{} = %s")
+    quote = connection.ops.quote_name
+    sql = (
+        f"UPDATE {quote(model._meta.db_table)} SET {', '.join(text for text, _ in assigned)} "  # noqa: S608 - names of ours
+        f"WHERE {' AND '.join(text for text, _ in wanted)} RETURNING {quote(column)}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [value for _, value in (*assigned, *wanted)])
+        row: tuple[Any] | None = cursor.fetchone()
+    return row
+
+
+def _pairs(model: type[Model], values: Mapping[str, Any], form: str) -> list[tuple[str, Any]]:
+    """For each field its piece of SQL and its value as the database takes it."""
+    fields = [(cast("Field[Any, Any]", model._meta.get_field(name)), value) for name, value in values.items()]
+    quote = connection.ops.quote_name
+    return [
+        (form.format(quote(str(field.column))), field.get_db_prep_save(value, connection)) for field, value in fields
+    ]
 
 
 @contextmanager

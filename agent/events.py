@@ -9,10 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django_eventstream import send_event
 
+from agent.db import update_returning
 from agent.models import AgentRun, Conversation, Event
 
 logger = logging.getLogger(__name__)
@@ -39,12 +39,13 @@ def append(conversation_id: UUID | str, *items: Item) -> list[Event]:
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("events.append needs the transaction of what it tells")
-    conversation = Conversation.objects.filter(pk=conversation_id)
     if not items:
         return []
-    if not conversation.update(last_event=F("last_event") + len(items), updated_at=timezone.now()):
+    grow, now = {"last_event": len(items)}, timezone.now()
+    row = update_returning(Conversation, "last_event", where={"id": conversation_id}, grow=grow, updated_at=now)
+    if row is None:
         raise Conversation.DoesNotExist(f"no conversation {conversation_id}")
-    first = conversation.values_list("last_event", flat=True).get() - len(items) + 1
+    first = row[0] - len(items) + 1
     rows = Event.objects.bulk_create(
         Event(conversation_id=conversation_id, seq=seq, kind=kind, data=data)
         for seq, (kind, data) in enumerate(items, start=first)

@@ -30,6 +30,7 @@ Outcome = AgentStep.Outcome
 
 Shown = tuple[str, dict[str, Any]]  # kind and data of an event
 
+KEPT = ["result", "result_size", "outcome", "reference", "action", "duration_ms", "finished_at"]  # of a step
 AWAITING = "Tell the customer this needs their confirmation."
 NOT_RUN = "not run: the run ended"
 
@@ -66,21 +67,23 @@ def answer_calls(run: AgentRun, lease: Lease, steps: list[AgentStep]) -> None:
             actions.record_proposal(action, conversation_id=run.conversation_id)
 
 
-def start_calls(run: AgentRun, turn: ModelTurn, calls: list[dict[str, Any]]) -> list[AgentStep]:
-    """A row for each call, before it is run; a worker that dies now leaves them for the next one."""
-    first = run.steps.count() + 1
+def start_calls(run: AgentRun, turn: ModelTurn, calls: list[dict[str, Any]], *, after: int) -> list[AgentStep]:
+    """A row for each call, before it is run; a worker that dies now leaves them for the next one.
+
+    `after` is the number of calls that the run has made before.
+    """
     tools = registry.all_tools()
     rows = [
         AgentStep(
             run=run,
             turn=turn,
-            sequence=first + number,
+            sequence=after + number,
             call_id=call["id"],
             tool=storable(str(call.get("name", "")))[:128],
             schema_hash=tools[call["name"]].schema_hash if call.get("name") in tools else "",
             arguments=call.get("input"),
         )
-        for number, call in enumerate(calls)
+        for number, call in enumerate(calls, start=1)
     ]
     return AgentStep.objects.bulk_create(rows)
 
@@ -206,7 +209,7 @@ def _keep(step: AgentStep, answer: Answer) -> list[Shown]:
     step.result_size = len(step.result)
     step.outcome, step.reference, step.action = answer.outcome, answer.reference, answer.action
     step.duration_ms, step.finished_at = answer.duration_ms, timezone.now()
-    step.save()
+    step.save(update_fields=KEPT)
     shown: list[Shown] = [("step", as_shown(step))]
     if answer.card:
         card = {"template": answer.card.template, "context": dict(answer.card.context), "key": f"card-{step.call_id}"}

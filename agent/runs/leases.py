@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from agent import actions, inbox, outbox
 from agent.conf import setting
-from agent.db import release
+from agent.db import release, update_returning
 from agent.errors import LeaseLost
 from agent.models import AgentRun
 
@@ -35,7 +35,7 @@ STALE_QUEUE = timedelta(seconds=10)
 DEADLINE_GRACE = timedelta(seconds=30)  # past this, a run whose worker still beats is taken from it all the same
 
 
-@dataclass(frozen=True)
+@dataclass
 class Lease:
     """One claim of one run. Everything that its worker writes is fenced by it."""
 
@@ -43,25 +43,27 @@ class Lease:
     attempt: int
     seconds: int
     owner: str = PROCESS
+    is_stopping: bool = False  # somebody had asked to stop when the lease was last fenced
 
     def fence(self, **changes: Any) -> None:
         """Change the run, extend the lease, and prove that it is still ours. Raises LeaseLost.
 
-        The first statement of each of the loop's transactions: what follows it rolls back with it.
+        The first statement of each of the loop's transactions: what follows it rolls back with it. It also learns
+        whether to stop, which stays true until the commit: who asks to stop waits for the row.
         """
         until = timezone.now() + timedelta(seconds=self.seconds)
-        if not self._mine().update(**{"lease_until": until, **changes}):
+        mine = {"id": self.run_id, "lease_owner": self.owner, "attempt": self.attempt, "state": State.RUNNING}
+        row = update_returning(AgentRun, "stop_requested_at", where=mine, **{"lease_until": until, **changes})
+        if row is None:
             raise LeaseLost("Another worker has this run now.")
+        self.is_stopping = row[0] is not None
 
     def stop_requested(self) -> bool:
         """Whether somebody asked the run to stop; also true once the lease is lost."""
-        row = self._mine().values_list("stop_requested_at", flat=True).first()
-        return row is not None or not self._mine().exists()
-
-    def _mine(self) -> Any:
-        return AgentRun.objects.filter(
+        mine = AgentRun.objects.filter(
             pk=self.run_id, lease_owner=self.owner, attempt=self.attempt, state=State.RUNNING
         )
+        return mine.values_list("stop_requested_at").first() != (None,)
 
 
 def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:

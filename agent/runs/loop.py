@@ -70,7 +70,6 @@ def carry_out(lease: Lease, *, provider: Provider | None = None) -> None:
 def _ending_of(run: AgentRun, lease: Lease, provider: Provider | None) -> Ending:
     """The answer, or words in its place. Only a lost lease or database leaves by an exception."""
     try:
-        _check_allowed(run, lease)
         return _answer(run, lease, provider or provider_named(run.conversation.provider))
     except (LeaseLost, OperationalError, InterfaceError):
         raise
@@ -92,23 +91,22 @@ def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
     """Finish what a dead worker left; then ask, keep the turn, run its calls, and ask again with their results."""
     left_open = list(run.steps.filter(outcome=AgentStep.Outcome.STARTED))
     if left_open:
-        _check_not_stopped(lease)
+        _check_allowed(run, lease)
         dispatch.answer_calls(run, lease, left_open)
     messages = history.messages_of(run)
-    index = run.turns.count()
+    used = budgets.used_by(run)
     while True:
-        _check_not_stopped(lease)
-        budgets.check(run, turns=index)
-        turn = speaking.ask_model(run, lease, provider, messages=messages, turn=index)
+        _check_allowed(run, lease)
+        used.check()
+        turn = speaking.ask_model(run, lease, provider, messages=messages, turn=used.turns)
         if not _goes_on(turn):
             return _conclusion(turn)
-        kept, steps = _keep(run, lease, turn, index=index)
+        kept, steps = _keep(run, lease, turn, used=used)
         if steps:
-            _check_not_stopped(lease)
-            budgets.check_not_repeating(run)
+            _check_allowed(run, lease)
+            used.check_not_repeating()
             dispatch.answer_calls(run, lease, steps)
         messages += history.exchange(kept, steps)
-        index += 1
 
 
 def _goes_on(turn: Turn) -> bool:
@@ -140,17 +138,19 @@ def _calls(turn: Turn) -> list[dict]:
 
 
 def _check_allowed(run: AgentRun, lease: Lease) -> None:
+    """As it is now: what was stopped, closed or switched off meanwhile begins nothing more.
+
+    Whether to stop the last commit has learned, a moment ago; while something is waited for, the row is asked.
+    """
+    if lease.is_stopping:
+        raise RunStopped("Stopped.")
+    run.user.refresh_from_db(fields=["is_active"])
     if lease.attempt > setting("MAX_ATTEMPTS"):
         raise AgentBudgetExceeded(words.INTERRUPTED, code="attempts")
     if not run.user.is_active:
         raise AgentBudgetExceeded(words.ACCOUNT_CLOSED, code="account_closed")
     if not flags.agent_is_on():
         raise AgentBudgetExceeded(words.SWITCHED_OFF, code="switched_off")
-
-
-def _check_not_stopped(lease: Lease) -> None:
-    if lease.stop_requested():
-        raise RunStopped("Stopped.")
 
 
 # Commits ---------------------------------------------------------------------------------------------------
@@ -162,14 +162,16 @@ def _begin(run: AgentRun, lease: Lease) -> None:
         events.append(run.conversation_id, ("run", {"run": str(run.pk), "state": State.RUNNING, "reference": ""}))
 
 
-def _keep(run: AgentRun, lease: Lease, turn: Turn, *, index: int) -> tuple[ModelTurn, list[AgentStep]]:
+def _keep(run: AgentRun, lease: Lease, turn: Turn, *, used: budgets.Used) -> tuple[ModelTurn, list[AgentStep]]:
     """The step's first commit: the turn as it was received, its calls as started, and what the customer sees."""
     with transaction.atomic():
         lease.fence(partial_text="")
-        kept = _turn_row(run, turn, index=index)
-        steps = dispatch.start_calls(run, kept, _calls(turn)) if turn.stop_reason == history.ANSWERED else []
+        kept = _turn_row(run, turn, index=used.turns)
+        calls = _calls(turn) if turn.stop_reason == history.ANSWERED else []
+        steps = dispatch.start_calls(run, kept, calls, after=len(used.calls))
         said = _message(run, text_of(turn))
         events.append(run.conversation_id, *said, *(("step", dispatch.as_shown(step)) for step in steps))
+    used.add(kept, steps)
     return kept, steps
 
 

@@ -9,7 +9,7 @@ from agent import inbox
 from agent.errors import LeaseLost
 from agent.models import AgentRun, AgentStep, Message
 from agent.providers.anthropic import AnthropicProvider
-from agent.runs import leases, loop, start
+from agent.runs import budgets, leases, loop, start
 from agent.testing import ScriptedClient, text, tool_use
 from tests.agent.test_gate import at_once
 
@@ -78,7 +78,7 @@ def test_next_worker_runs_open_calls_and_no_finished_one(run, customer, order):
     old = leases.claim(run.pk)
     loop._begin(run, old)
     turn = scripted_turn(tool_use("order_status", order_number=order.number), tool_use("list_orders"))
-    _, steps = loop._keep(run, old, turn, index=0)
+    _, steps = loop._keep(run, old, turn, used=budgets.used_by(run))
     AgentStep.objects.filter(pk=steps[0].pk).update(outcome="ok", result='{"status": "kept"}')
     lose(old)
     client = carry_out(leases.claim(run.pk), [text("Here.")])
@@ -194,3 +194,12 @@ def test_eight_messages_at_once_wait_for_one_run(run):
     results = at_once([lambda: start.accept(conversation.user, "More", conversation=conversation) for _ in range(8)])
     assert {result.pk for result in results} == {run.pk}
     assert run.messages.count() == 9
+
+
+def test_fence_learns_whether_to_stop(run, customer):
+    lease = leases.claim(run.pk)
+    lease.fence()
+    before = lease.is_stopping
+    start.request_stop(run, by=customer)
+    lease.fence()
+    assert (before, lease.is_stopping) == (False, True)
