@@ -32,6 +32,7 @@ State = AgentRun.State
 
 PROCESS = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 STALE_QUEUE = timedelta(seconds=10)
+AT_A_TIME = 500  # runs that one look enqueues again
 DEADLINE_GRACE = timedelta(seconds=30)  # past this, a run whose worker still beats is taken from it all the same
 
 
@@ -154,19 +155,23 @@ def held(lease: Lease) -> Iterator[Lease]:
 
 
 def sweep() -> int:
-    """Enqueue again what waits too long and what its worker left. Returns how many. Safe anywhere, often.
+    """Enqueue again what waits too long and what its worker left, the longest first. Returns how many.
 
-    Whoever moves `enqueued_at` enqueues; the claim decides all the rest.
+    Safe anywhere, often: whoever moves `enqueued_at` enqueues; the claim decides all the rest. Where the broker does
+    not answer it ends at once: each further try would wait for it, and keep this process's leases from their beat.
     """
     now = timezone.now()
     busy = AgentRun.objects.filter(conversation=OuterRef("conversation"), state=State.RUNNING)
     waiting = Q(state=State.QUEUED) & ~Exists(busy)
     orphaned = Q(state=State.RUNNING, lease_until__lt=now) | _overdue(now)
     stale = Q(enqueued_at__isnull=True) | Q(enqueued_at__lt=now - STALE_QUEUE)
+    due = AgentRun.objects.filter(waiting | orphaned).filter(stale).order_by(F("enqueued_at").asc(nulls_first=True))
     count = 0
-    for run_id in AgentRun.objects.filter(waiting | orphaned).filter(stale).values_list("pk", flat=True)[:100]:
+    for run_id in due.values_list("pk", flat=True)[:AT_A_TIME]:
         if AgentRun.objects.filter(stale, pk=run_id, state__in=AgentRun.OPEN).update(enqueued_at=now):
-            count += inbox.enqueue(run_id)
+            if not inbox.enqueue(run_id):
+                break
+            count += 1
     return count
 
 
