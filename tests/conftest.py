@@ -5,11 +5,18 @@ import os
 import shutil
 from typing import Any
 
+import hypothesis
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission, User
 from django.core.cache import cache
 from django.db import connection
+
+# How long a draw takes says how busy the machine is, and nothing of the code.
+hypothesis.settings.register_profile(
+    "shared machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("shared machine")
 
 PASSWORD = "correct horse battery"  # everybody's
 
