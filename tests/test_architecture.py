@@ -31,6 +31,7 @@ AGENT_FLOORS = [
         "selectors", "flags", "policies", "limits", "audit", "events", "live", "relay", "actions", "knowledge",
         "handoffs", "inbox", "outbox", "transcripts", "prices",
     },
+    {"claims"},
     {"runs", "own_tools"},
     {
         "views", "mcp", "rest", "evals", "admin", "management", "templatetags", "tasks", "urls", "chat_urls",

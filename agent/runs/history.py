@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from agent.claims import Verdict, is_note, note_on
 from agent.models import AgentRun, AgentStep, Message, ModelTurn
 
 Wire = dict[str, Any]
@@ -25,18 +26,45 @@ def messages_of(run: AgentRun) -> list[Wire]:
     )
     messages: list[Wire] = []
     day: date | None = None
+    owed: list[Wire] = []
     for each in runs:
-        messages += _opening(each, day)
-        day = each.created_at.date()
+        messages += _opening(each, day) + owed
+        day, owed = each.created_at.date(), []
         for turn in each.turns.all():
-            messages += exchange(turn, turn.steps.all())
+            said, notes = exchange(turn, turn.steps.all()), _notes_among(each.messages.all(), turn)
+            messages += with_notes(said, notes)
+            owed += notes if not _can_take_notes(said) else []
     return messages
+
+
+def notes_on(turn: ModelTurn, verdict: Verdict) -> list[Wire]:
+    """What the host has to say about a turn: that sentences of it were not shown. As its row will say it."""
+    count = len(verdict.unbacked)
+    return [_text("system", note_on(turn.index, count=count))] if count else []
+
+
+def _notes_among(messages: Iterable[Message], turn: ModelTurn) -> list[Wire]:
+    return [_text("system", said.text) for said in messages if _is_news(said) and is_note(said.text, turn=turn.index)]
+
+
+def with_notes(said: list[Wire], notes: list[Wire]) -> list[Wire]:
+    """An exchange and the notes on it; those on one without results wait for the next run's opening."""
+    return said + notes if _can_take_notes(said) else said
+
+
+def _can_take_notes(said: list[Wire]) -> bool:
+    return bool(said) and said[-1]["role"] == "user"
+
+
+def _is_news(said: Message) -> bool:
+    return said.author == Message.Author.SYSTEM
 
 
 def _opening(run: AgentRun, day: date | None) -> list[Wire]:
     """What the run answers: the customer's words unaltered, news as system messages, the date where it is new."""
     roles: dict[str, str] = {Message.Author.CUSTOMER: "user", Message.Author.SYSTEM: "system"}
-    opening = [_text(roles[said.author], said.text) for said in run.messages.all() if said.author in roles]
+    heard = [said for said in run.messages.all() if said.author in roles]
+    opening = [_text(roles[said.author], said.text) for said in heard if not (_is_news(said) and is_note(said.text))]
     today = run.created_at.date()
     return opening if day == today else [*opening, _text("system", f"Today is {today:%A, %d %B %Y} (UTC).")]
 

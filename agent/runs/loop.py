@@ -5,14 +5,14 @@ Two commits a step, each begun by one fencing update: {the turn, its calls as st
 """
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 
-from agent import events, flags, inbox, prices
+from agent import claims, events, flags, inbox, prices
 from agent.conf import setting
 from agent.db import release
 from agent.errors import AgentBudgetExceeded, LeaseLost, ProviderError, RunStopped, new_reference
@@ -37,6 +37,7 @@ class Ending:
     error_code: str = ""
     reference: str = ""
     turn: Turn | None = None  # the last one, where it is not kept yet
+    unbacked: int = 0  # sentences of it that the customer was not shown
 
 
 def work(run_id: UUID | str) -> None:
@@ -99,14 +100,15 @@ def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
         _check_allowed(run, lease)
         used.check()
         turn = speaking.ask_model(run, lease, provider, messages=messages, turn=used.turns)
+        verdict = speaking.judged(run, text_of(turn))
         if not _goes_on(turn):
-            return _conclusion(turn)
-        kept, steps = _keep(run, lease, turn, used=used)
+            return _conclusion(turn, verdict)
+        kept, steps = _keep(run, lease, turn, used=used, verdict=verdict)
         if steps:
             _check_allowed(run, lease)
             used.check_not_repeating()
             dispatch.answer_calls(run, lease, steps)
-        messages += history.exchange(kept, steps)
+        messages += history.with_notes(history.exchange(kept, steps), history.notes_on(kept, verdict))
 
 
 def _goes_on(turn: Turn) -> bool:
@@ -114,18 +116,18 @@ def _goes_on(turn: Turn) -> bool:
     return turn.stop_reason == "pause_turn" or (turn.stop_reason == history.ANSWERED and bool(_calls(turn)))
 
 
-def _conclusion(turn: Turn) -> Ending:
+def _conclusion(turn: Turn, verdict: claims.Verdict) -> Ending:
     """The last turn, told by its stop reason; a text that was cut off stays, with a sentence that says so."""
-    said = text_of(turn)
+    said, unbacked = verdict.text, len(verdict.unbacked)
     if turn.stop_reason in ("end_turn", "stop_sequence") and said:
-        return Ending(State.DONE, said, turn=turn)
+        return Ending(State.DONE, said, turn=turn, unbacked=unbacked)
     code = turn.stop_reason if turn.stop_reason not in ("end_turn", "stop_sequence") else "no_answer"
     ending = _told(State.FAILED, words.for_stop_reason(turn.stop_reason), code=code, after=said)
-    return Ending(ending.state, ending.text, ending.error_code, ending.reference, turn=turn)
+    return replace(ending, turn=turn, unbacked=unbacked)
 
 
 def text_of(turn: Turn) -> str:
-    """What a turn says to the customer."""
+    """What a turn says, before it is judged what of it the customer is shown."""
     said = [str(block.get("text", "")) for block in turn.content if block.get("type") == "text"]
     return storable("\n\n".join(part.strip() for part in said if part.strip()))
 
@@ -162,14 +164,17 @@ def _begin(run: AgentRun, lease: Lease) -> None:
         events.append(run.conversation_id, ("run", {"run": str(run.pk), "state": State.RUNNING, "reference": ""}))
 
 
-def _keep(run: AgentRun, lease: Lease, turn: Turn, *, used: budgets.Used) -> tuple[ModelTurn, list[AgentStep]]:
+def _keep(
+    run: AgentRun, lease: Lease, turn: Turn, *, used: budgets.Used, verdict: claims.Verdict
+) -> tuple[ModelTurn, list[AgentStep]]:
     """The step's first commit: the turn as it was received, its calls as started, and what the customer sees."""
     with transaction.atomic():
         lease.fence(partial_text="")
         kept = _turn_row(run, turn, index=used.turns)
         calls = _calls(turn) if turn.stop_reason == history.ANSWERED else []
         steps = dispatch.start_calls(run, kept, calls, after=len(used.calls))
-        said = _message(run, text_of(turn))
+        said = _message(run, verdict.text)
+        _note(run, turn=kept.index, unbacked=len(verdict.unbacked))
         events.append(run.conversation_id, *said, *(("step", dispatch.as_shown(step)) for step in steps))
     used.add(kept, steps)
     return kept, steps
@@ -179,6 +184,7 @@ def _finish(run: AgentRun, lease: Lease, ending: Ending) -> None:
     """The last commit: the last turn, the answer, the state."""
     run.state, run.error_code, run.reference = ending.state, ending.error_code, ending.reference
     run.finished_at = timezone.now()
+    said = claims.with_nothing_changed(ending.text) if claims.is_waiting(run) else ending.text
     with transaction.atomic():
         lease.fence(
             state=run.state,
@@ -188,9 +194,10 @@ def _finish(run: AgentRun, lease: Lease, ending: Ending) -> None:
             finished_at=run.finished_at,
         )
         if ending.turn is not None:
-            _turn_row(run, ending.turn, index=run.turns.count())
+            kept = _turn_row(run, ending.turn, index=run.turns.count())
+            _note(run, turn=kept.index, unbacked=ending.unbacked)
         closed = dispatch.close_open_calls(run)
-        events.append(run.conversation_id, *closed, *_message(run, ending.text), inbox.as_shown(run))
+        events.append(run.conversation_id, *closed, *_message(run, said), inbox.as_shown(run))
 
 
 def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
@@ -218,6 +225,14 @@ def _message(run: AgentRun, text: str) -> list[tuple[str, dict]]:
     author = Message.Author.AGENT
     Message.objects.create(conversation_id=run.conversation_id, run=run, author=author, text=text)
     return [("message", {"author": author, "text": text, "run": str(run.pk)})]
+
+
+def _note(run: AgentRun, *, turn: int, unbacked: int) -> None:
+    """The model hears of it with the next request, and staff see it: a claim that nothing backs was not shown."""
+    if unbacked:
+        text = claims.note_on(turn, count=unbacked)
+        Message.objects.create(conversation_id=run.conversation_id, run=run, author=Message.Author.SYSTEM, text=text)
+        logger.warning("unbacked claim not shown", extra={"run": str(run.pk), "turn": turn, "count": unbacked})
 
 
 def _told(state: str, said: Promise | str, *, code: str, after: str = "") -> Ending:

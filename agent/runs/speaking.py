@@ -2,10 +2,11 @@
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from agent import events
+from agent import claims, events
 from agent.conf import setting
 from agent.db import release
 from agent.errors import ProviderError, RunStopped
@@ -16,10 +17,13 @@ from agent.providers.failover import spare_of
 from agent.runs.budgets import seconds_left
 from agent.runs.leases import Lease
 
+Found = TypeVar("Found")
+
 LOOK_SECONDS = 0.5  # how often the row is asked whether to stop, and the partial text saved
 PLAIN = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 FIRST_BACKOFF = 0.5
 MOST_BACKOFF = 8.0
+REDRAWS = 100  # how often the text of one try may be begun anew for the browser
 
 
 def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list[dict[str, Any]], turn: int) -> Turn:
@@ -32,7 +36,7 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
     attempt = 0
     while True:
         attempt += 1
-        draft = Draft(run, lease, turn=turn, attempt=lease.attempt * 100 + attempt)
+        draft = Draft(run, lease, turn=turn, attempt=(lease.attempt * 100 + attempt) * REDRAWS, heard=_filter(run))
         release()  # nothing is held while the model thinks; on SQLite the connection stays
         try:
             answer = provider.turn(request, on_text=draft.add, deadline=deadline, stopped=draft.stopped)
@@ -44,6 +48,28 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
             error.said = draft.text
             provider, wait = _next_try(provider, error, attempt=attempt, deadline=deadline)
         _sleep(wait, draft)
+
+
+def judged(run: AgentRun, text: str) -> claims.Verdict:
+    """What the customer is shown of a turn's text. Asks the database where something is claimed, and only there."""
+    return _judge(run).whole(text)
+
+
+def _judge(run: AgentRun) -> claims.Judge:
+    return claims.Judge(lambda: _released(claims.facts_for, run))
+
+
+def _filter(run: AgentRun) -> claims.Filter:
+    """While a proposal is open, text in a language without lexicon is shown whole, at its end."""
+    return claims.Filter(_judge(run), is_careful=lambda: _released(claims.is_waiting, run))
+
+
+def _released(ask: Callable[[AgentRun], Found], run: AgentRun) -> Found:
+    """The answer of the rows; no connection is held while the model goes on."""
+    try:
+        return ask(run)
+    finally:
+        release()
 
 
 def _request(run: AgentRun, messages: list[dict[str, Any]]) -> Request:
@@ -109,24 +135,35 @@ class Draft:
     run: AgentRun
     lease: Lease
     turn: int
-    attempt: int  # grows with each try, so that the browser starts the text anew
-    text: str = ""
+    attempt: int  # grows with each try and each redrawing, so that the browser starts the text anew
+    heard: claims.Filter
+    text: str = ""  # as it is shown: without claims that nothing backs
     saved: str = ""
     stop: bool = False
     looked_at: float = field(default_factory=time.monotonic)
 
     def add(self, piece: str) -> None:
-        """Show one more piece."""
-        piece = storable(piece)
-        place = {"attempt": self.attempt, "turn": self.turn, "offset": len(self.text)}
-        events.publish_delta(self.run, text=piece, **place)
-        self.text += piece
+        """Show one more piece, as far as it may be shown yet."""
+        self.heard.add(storable(piece))
+        self._push()
         self._look()
 
     def stopped(self) -> bool:
         """Whether somebody asked to stop. Once true, always true."""
+        self.heard.look()
+        self._push()
         self._look()
         return self.stop
+
+    def _push(self) -> None:
+        """What is new; the whole where words were taken back."""
+        if self.heard.shown == self.text:
+            return
+        if not self.heard.shown.startswith(self.text):
+            self.text, self.attempt = "", self.attempt + 1
+        place = {"attempt": self.attempt, "turn": self.turn, "offset": len(self.text)}
+        events.publish_delta(self.run, text=self.heard.shown[len(self.text) :], **place)
+        self.text = self.heard.shown
 
     def _look(self) -> None:
         """At most twice a second: save what is new, and ask the row whether to stop."""

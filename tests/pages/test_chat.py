@@ -89,7 +89,7 @@ def test_run_as_json_tells_the_whole_run(as_alice: Client, answered: AgentRun) -
     data = as_alice.get(f"/agent/runs/{answered.pk}/", headers=JSON).json()
     action = answered.actions.get()
     assert (data["run"], data["state"], data["error"]) == (str(answered.pk), "done", None)
-    assert data["answer"] == "I prepared a refund. Please **confirm** it."
+    assert data["answer"] == "I prepared a refund. Please **confirm** it.\n\nNothing has been changed yet."
     assert [(step["seq"], step["tool"], step["outcome"]) for step in data["steps"]] == [
         (1, "order_status", "ok"),
         (2, "refund_order", "proposed"),
