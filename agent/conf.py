@@ -31,6 +31,7 @@ DEFAULTS: dict[str, Any] = {
     "MAX_RESULT_CHARS": 12_000,
     "MAX_QUESTION_CHARS": 4_000,
     "CONFIRM_MINUTES": 15,
+    "COSIGN": {},  # {tool: {currency: minor units}}: what is above waits for a member of staff too
     "MAX_OPEN_ACTIONS": 5,  # proposals that wait for one customer; further ones are refused
     "STARTS_A_MINUTE": 20,
     "CONFIRMS_A_MINUTE": 30,

@@ -25,6 +25,7 @@ class PendingAction(models.Model):
         SUPERSEDED = "superseded", _("replaced")
         FAILED = "failed", _("not possible")
         EXECUTING = "executing", _("under way")  # confirmed; what is due outside is not known to be done yet
+        AWAITING_STAFF = "awaiting_staff", _("waiting for staff")  # confirmed; a member of staff signs too, or declines
         UNKNOWN = "unknown", _("being checked")  # asked for outside, and no answer came: it may have been done
 
     UNSETTLED = (State.EXECUTING, State.UNKNOWN)
@@ -37,10 +38,12 @@ class PendingAction(models.Model):
     facts = models.JSONField(default=dict)
     digest = models.CharField(max_length=64)
     summary = models.TextField()  # the sentence, as it was first shown
-    state = models.CharField(max_length=12, choices=State, default=State.PENDING)
+    state = models.CharField(max_length=16, choices=State, default=State.PENDING)
     expires_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    cosigned_at = models.DateTimeField(null=True, blank=True)  # by a member of staff, who approved or declined
+    cosigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     result = models.JSONField(null=True, blank=True)
     reason = models.TextField(blank=True)  # why it failed, or waits for staff, in the customer's words
     check_at = models.DateTimeField(null=True, blank=True)
@@ -53,7 +56,14 @@ class PendingAction(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        permissions = [("cosign_action", "Can approve or decline what a customer confirmed above an amount")]
         constraints = [
+            models.CheckConstraint(
+                condition=Q(cosigned_by__isnull=True)
+                | Q(decided_by__isnull=True)
+                | ~Q(cosigned_by=models.F("decided_by")),
+                name="action_two_signatures_of_two",
+            ),
             models.UniqueConstraint(
                 fields=["user", "tool", "digest"], condition=Q(state="pending"), name="action_one_open_of_a_kind"
             ),

@@ -42,6 +42,19 @@ def actions_of(user: Any) -> QuerySet[PendingAction]:
     return PendingAction.objects.filter(user_id=user.pk).select_related("run").order_by("-created_at")
 
 
+def actions_awaiting_staff() -> QuerySet[PendingAction]:
+    """What customers confirmed above an amount, oldest first. The caller has checked `agent.cosign_action`."""
+    rows = PendingAction.objects.filter(state=PendingAction.State.AWAITING_STAFF)
+    return rows.select_related("run__conversation", "user").order_by("decided_at")
+
+
+def action_for_staff(pk: Any) -> PendingAction:
+    """One that waits, or waited, for a second signature. The caller has checked the permission. Raises NotFound."""
+    waited = Q(state=PendingAction.State.AWAITING_STAFF) | Q(cosigned_at__isnull=False)
+    rows = PendingAction.objects.filter(waited).select_related("run__conversation", "user", "cosigned_by")
+    return _one(rows, pk)
+
+
 def open_run_of(conversation: Conversation) -> AgentRun | None:
     """The run that is at work in the conversation, or waits to be."""
     return conversation.runs.filter(state__in=AgentRun.OPEN).order_by("number").first()

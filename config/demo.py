@@ -19,12 +19,14 @@ from django.core.management import CommandError, call_command
 from config import env as environment
 from config import serve
 
-# In cents: what a refund, the refunds of an order, and those of a customer in 30 days may be in the sample shop.
+# In cents: what a refund, the refunds of an order, and those of a customer in 30 days may be in the sample shop, and
+# above what a member of staff has to approve one too.
 REFUND_LIMITS = {
     "REFUND_LIMIT_MINOR": "50000",
     "REFUND_LIMIT_ORDER_MINOR": "50000",
     "REFUND_LIMIT_CUSTOMER_MINOR": "80000",
     "REFUND_LIMIT_CUSTOMER_COUNT": "10",
+    "REFUND_COSIGN_MINOR": "20000",
 }
 
 

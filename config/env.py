@@ -58,6 +58,7 @@ class Environment:
     shop_name: str
     shop_currency: str
     refund_limits: dict[str, int | None]
+    refund_cosign_minor: int | None
     stripe_api_key: str
     stripe_base_url: str
     anthropic_api_key: str
@@ -157,6 +158,7 @@ def read(environ: Mapping[str, str] = os.environ) -> Environment:
         stripe_api_key=reader.text("STRIPE_API_KEY"),
         stripe_base_url=reader.url("STRIPE_BASE_URL", {"http", "https"}),
         refund_limits={name: reader.limit(name, default) for name, default in REFUND_LIMITS.items()},
+        refund_cosign_minor=reader.limit("REFUND_COSIGN_MINOR", None),
         **_agent(reader),
     )
     if reader.problems:

@@ -222,6 +222,7 @@ AGENT: dict[str, Any] = {
     "LEASE_SECONDS": env.agent_lease_seconds,
     "RUN_SECONDS": env.agent_run_seconds,
     "CONFIRM_MINUTES": env.agent_confirm_minutes,
+    "COSIGN": {"refund_order": {env.shop_currency: env.refund_cosign_minor}} if env.refund_cosign_minor else {},
     "SHOP_NAME": env.shop_name,
     "SYSTEM_PROMPT": system_prompt(shop=env.shop_name),
     "PRICES": PRICES,

@@ -97,6 +97,10 @@ def _order_subject(arguments: dict[str, Any]) -> str:
     return f"order {arguments['order_number']}"
 
 
+def _refunded(facts: Facts) -> tuple[int, str]:
+    return facts["amount_minor"], facts["currency"]
+
+
 _lock_order = _asked(requests.lock_order)
 
 
@@ -217,6 +221,7 @@ def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User)
     lock=_lock_order,
     subject=_order_subject,
     describe=_worded(action_words.refund),
+    amount=_refunded,
     outside=REFUND,
     examples=_examples(tool_examples.REFUND_ORDER),
 )

@@ -5,6 +5,7 @@ executes exactly that, once: the digest binds tool, arguments and facts, and the
 What a payment provider has to do is sent after that commit, and is done only when the provider says so.
 """
 
+from agent.actions.cosigning import cosign
 from agent.actions.deciding import CONFIRM, REJECT, Decision, decide
 from agent.actions.expiring import expire_overdue, is_overdue
 from agent.actions.proposing import plan, propose, renew
@@ -18,6 +19,7 @@ __all__ = [
     "Decision",
     "Shown",
     "address",
+    "cosign",
     "decide",
     "describe_action",
     "expire_overdue",

@@ -11,19 +11,24 @@ from django.utils.translation import gettext as _
 
 from agent import policies, selectors
 from agent.actions import settling
+from agent.actions.executing import carry_out
 from agent.actions.expiring import expire, is_overdue
 from agent.actions.proposing import has_other_rules, plan, usable_tool
 from agent.actions.showing import Shown, show
 from agent.actions.telling import show_in_chat, tell
 from agent.errors import FactsChanged, Refusal, RulesChanged, new_reference
 from agent.models import PendingAction
-from agent.tools import Tool, registry
+from agent.tools import registry
 from agent.tools.schema import digest as digest_of
 
 logger = logging.getLogger(__name__)
 
 State = PendingAction.State
 CONFIRM, REJECT = "confirm", "reject"
+WAITS = (
+    "The customer confirmed. Above this amount a member of staff has to approve it too, and none has yet: nothing was "
+    "changed so far. Say that it waits for staff. You are told when they have decided."
+)
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,10 @@ def decide(action_id: UUID | str, *, user: Any, decision: str, digest: str) -> D
     action = selectors.action_of(user, action_id)
     if is_overdue(action):
         expire(action)
+    if decision == REJECT and action.state in (State.PENDING, State.AWAITING_STAFF):
+        return _reject(action, user=user)
     if action.state != State.PENDING:
         return Decision(action, decided_now=False)
-    if decision == REJECT:
-        return _reject(action, user=user)
     done = _confirmed(action, user=user, digest=digest)
     if done.decided_now and done.action.state == State.EXECUTING:
         return replace(done, action=settling.settle_at_once(done.action))
@@ -86,27 +91,18 @@ def _confirm(action: PendingAction, *, user: Any, digest: str) -> Decision:
         raise FactsChanged(_("Something changed since you were asked. Nothing was done."))
     if has_other_rules(action, tool):
         raise RulesChanged(_("Something changed since you were asked. Nothing was done."))
-    action.result = _effect(tool, action, user=user)
-    action.save(update_fields=["result"])
-    if tool.outside is not None and tool.outside.is_due(str(action.pk)):
-        settling.begin(action)
-        show_in_chat(action, kind="action.executing", actor=f"user:{user.pk}")
+    if policies.needs_staff(tool, facts):
+        action.state = State.AWAITING_STAFF
+        action.save(update_fields=["state"])
+        tell(action, news=WAITS, actor=f"user:{user.pk}")
     else:
-        tell(action, news="The customer confirmed, and it was done.", actor=f"user:{user.pk}")
+        carry_out(tool, action, actor=f"user:{user.pk}")
     return Decision(action, decided_now=True)
-
-
-def _effect(tool: Tool, action: PendingAction, *, user: Any) -> dict[str, Any]:
-    bound = tool.bound(user=user)
-    if tool.outside is None:
-        return bound.call(action.arguments)
-    with tool.outside.filed_under(str(action.pk)):
-        return bound.call(action.arguments)
 
 
 @transaction.atomic
 def _reject(action: PendingAction, *, user: Any) -> Decision:
-    if not _move(action, to=State.REJECTED, by=user):
+    if not _move(action, to=State.REJECTED, by=user, out_of=(State.PENDING, State.AWAITING_STAFF)):
         return Decision(selectors.action_of(user, action.pk), decided_now=False)
     tell(action, news="The customer declined. Nothing was changed.", actor=f"user:{user.pk}")
     return Decision(action, decided_now=True)
@@ -144,11 +140,9 @@ def _ask_again(action: PendingAction, *, user: Any, other_rules: bool) -> Decisi
     return Decision(selectors.action_of(user, action.pk), decided_now=False, before=before, other_rules=other_rules)
 
 
-def _move(action: PendingAction, *, to: str, by: Any) -> bool:
+def _move(action: PendingAction, *, to: str, by: Any, out_of: tuple[str, ...] = (State.PENDING,)) -> bool:
     """Two clicks arrive together: one moves the row, the other finds nothing to move."""
     now = timezone.now()
-    moved = PendingAction.objects.filter(pk=action.pk, state=State.PENDING).update(
-        state=to, decided_at=now, decided_by=by
-    )
+    moved = PendingAction.objects.filter(pk=action.pk, state__in=out_of).update(state=to, decided_at=now, decided_by=by)
     action.state, action.decided_at, action.decided_by = to, now, by
     return moved == 1

@@ -38,6 +38,10 @@ def propose(run: AgentRun, tool: Tool, *, arguments: dict[str, Any], facts: dict
     be done (asking twice must not do it twice), and where too many wait for this customer already.
     """
     same = PendingAction.objects.filter(user_id=run.user_id, tool=tool.name, arguments=arguments)
+    if same.filter(state=State.AWAITING_STAFF).exists():
+        raise Refusal(
+            _("You confirmed this already, and it waits for a member of staff. It is not done a second time.")
+        )
     if same.filter(state__in=PendingAction.UNSETTLED).exists():
         raise Refusal(_("You confirmed this already, and it is still being checked. It is not done a second time."))
     digest = digest_of(tool.name, arguments, facts)

@@ -43,6 +43,7 @@ STATES = {
     "pending": ("pen", _WAITING), "executed": ("check", _GOOD), "rejected": ("cross", _QUIET),
     "expired": ("clock", _QUIET), "superseded": ("replace", _QUIET), "failed": ("alert", _BAD),
     "executing": ("clock", _WAITING), "unknown": ("clock", _WAITING),
+    "awaiting_staff": ("person", _WAITING),
     "switched_off": ("off", _CARE), "changed": ("replace", _CARE),
     "queued": ("clock", _QUIET), "running": ("clock", _WAITING), "done": ("check", _GOOD),
     "stopped": ("stop", _QUIET), "out_of_budget": ("alert", _CARE),

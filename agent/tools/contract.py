@@ -94,7 +94,7 @@ class Tool:
     `plan(arguments, *, user)` reads only and returns the facts of a write (JSON, money in minor units), or raises
     Refusal. `lock(arguments, *, user)` locks the rows that the plan reads. `describe(facts)` puts them in words.
     `outside` carries out what a write owes outside the database. `subject(arguments)` names what a proposal is about:
-    a newer one about the same takes its place.
+    a newer one about the same takes its place. `amount(facts)` is the money at stake, in minor units, and its currency.
     """
 
     name: str
@@ -110,6 +110,7 @@ class Tool:
     card: Callable[..., Card | None] | None = None
     outside: Outside | None = None
     subject: Callable[[dict[str, Any]], str] | None = None
+    amount: Callable[[dict[str, Any]], tuple[int, str] | None] | None = None
     progress: Words = ""
     title: Words = ""
     permission: str = ""  # a Django permission that the user must hold; empty: every customer

@@ -18,6 +18,7 @@ from agent.errors import BadQuestion, NotFound, TooMuch
 
 View = Callable[..., HttpResponse]
 
+COSIGN = "agent.cosign_action"  # the permission of those who give the second signature
 REVIEW = "agent.view_agentrun"  # the permission of those who may see every customer's runs
 
 
@@ -50,6 +51,19 @@ def for_reviewers(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated and not (request.user.is_staff and request.user.has_perm(REVIEW)):
             sentence = _("This page is for staff who may review runs.")
+            return _kept_private(refusal(request, status=403, sentence=sentence))
+        return _kept_private(_answer_customer(view, request, *args, **kwargs))
+
+    return answer
+
+
+def for_cosigners(view: View) -> View:
+    """A page for staff who may give the second signature. Everybody else gets the same 403 for every address."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated and not (request.user.is_staff and request.user.has_perm(COSIGN)):
+            sentence = _("This page is for staff who may approve what customers confirmed.")
             return _kept_private(refusal(request, status=403, sentence=sentence))
         return _kept_private(_answer_customer(view, request, *args, **kwargs))
 

@@ -87,6 +87,7 @@ def _shown(
         "why": why,
         "problem": problem,
         "minutes": setting("CONFIRM_MINUTES"),
+        "answer_hours": setting("ANSWER_HOURS"),
         "replacement": _replacement(found),
         "is_waiting": found.state in PendingAction.UNSETTLED,
         "page_address": actions.address(found),

@@ -86,7 +86,7 @@ def _actions(user: Any) -> list[PendingAction]:
             state=state,
             created_at=now - timedelta(minutes=3),
             expires_at=now + timedelta(minutes=12),
-            decided_at=now if state in ("executed", "rejected", "failed", "executing", "unknown") else None,
+            decided_at=None if state in ("pending", "expired", "superseded") else now,
             summary=SAMPLE.sentence,
             digest="0" * 64,
             reason="This order was refunded in full already." if state == "failed" else "",
