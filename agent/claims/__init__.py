@@ -4,7 +4,7 @@ Knows no shop. A claim is found in the words of English and German alike, whatev
 is compared with what the rows hold: states, identifiers and amounts.
 """
 
-from agent.claims.facts import Fact, Facts, facts_for, is_waiting
+from agent.claims.facts import Fact, Facts, facts_for, flagged, is_waiting
 from agent.claims.filter import Filter
 from agent.claims.finding import Claim, claim_in, may_claim
 from agent.claims.judging import Judge, Verdict
@@ -20,6 +20,7 @@ __all__ = [
     "Verdict",
     "claim_in",
     "facts_for",
+    "flagged",
     "is_note",
     "is_waiting",
     "may_claim",

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agent.claims.finding import amounts_in, claim_in, ids_in, kinds_in
 from agent.claims.reading import read
 from agent.claims.sentences import split
-from agent.models import AgentRun, AgentStep, PendingAction
+from agent.claims.words import NOTE
+from agent.models import AgentRun, AgentStep, Message, PendingAction
 
 MOST_ACTIONS = 50
 MOST_STEPS = 100
@@ -59,6 +60,12 @@ def facts_for(run: AgentRun) -> Facts:
 def is_waiting(run: AgentRun) -> bool:
     """Whether the conversation holds a proposal that its customer has not decided."""
     return _open(run).exists()
+
+
+def flagged(runs: QuerySet[AgentRun]) -> QuerySet[AgentRun]:
+    """The same runs, each with `is_flagged`: whether something that it said was not shown. For staff."""
+    notes = Message.objects.filter(run=OuterRef("pk"), author=Message.Author.SYSTEM, text__startswith=NOTE)
+    return runs.annotate(is_flagged=Exists(notes))
 
 
 def _open(run: AgentRun) -> Any:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 _SAYS_SO = re.compile(r"nothing (?:has been|was|is) (?:changed|done)|(?:noch nichts|nichts) geändert", re.IGNORECASE)
 
-_NOTE = "Note on your answer of turn "
+NOTE = "Note on your answer of turn "
 
 
 def in_its_place() -> str:
@@ -22,7 +22,7 @@ def with_nothing_changed(text: str) -> str:
 def note_on(turn: int, *, count: int) -> str:
     """What the model hears of a turn of which something was not shown. Quotes nothing: it must not spread."""
     return (
-        f"{_NOTE}{turn}: {count} sentence(s) of it were not shown to the customer, because they say that something was "
+        f"{NOTE}{turn}: {count} sentence(s) of it were not shown to the customer, because they say that something was "
         "done and no executed action or record backs that. Say only what the records show; what waits for a "
         "confirmation is not done."
     )
@@ -30,4 +30,4 @@ def note_on(turn: int, *, count: int) -> str:
 
 def is_note(text: str, *, turn: int | None = None) -> bool:
     """Whether a message of the host is such a note; on this turn, where one is named."""
-    return text.startswith(_NOTE if turn is None else f"{_NOTE}{turn}: ")
+    return text.startswith(NOTE if turn is None else f"{NOTE}{turn}: ")

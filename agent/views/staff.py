@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from agent import actions, selectors
+from agent import actions, claims, selectors
 from agent.models import AgentRun, AgentStep, ModelTurn
 from agent.views import shapes
 from agent.views.answers import for_reviewers
@@ -92,7 +92,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     """The newest runs that fit the filter; the whole state of the page is in its address."""
     wanted = RunFilter(request.GET)
     wanted.is_valid()  # a field that makes no sense says so beside itself and filters nothing
-    rows = _older_than(wanted.apply(selectors.runs_for_staff()), position(request))
+    rows = _older_than(wanted.apply(claims.flagged(selectors.runs_for_staff())), position(request))
     filters = {name: request.GET[name] for name in wanted.fields if request.GET.get(name)}
     page = cut(rows, size=RUNS, time_of=lambda run: run.created_at, **filters)
     for run in page.rows:
@@ -125,6 +125,7 @@ def run(request: HttpRequest, pk: UUID) -> HttpResponse:
         "run": found,
         "turns": [_turn(turn) for turn in turns],
         "messages_said": found.messages.all(),
+        "is_flagged": any(claims.is_note(said.text) for said in found.messages.all() if said.author == "system"),
         "actions": [_proposal(action) for action in found.actions.all()],
         "events": _events(found),
         "figures": _figures(found, turns),

@@ -79,6 +79,15 @@ def test_note_quotes_nothing_of_the_claim(customer):
     assert "cancel" not in run.messages.get(author=Message.Author.SYSTEM).text
 
 
+def test_staff_see_which_run_claimed_too_much(client, customer, staff):
+    ask(customer, [text("It is on its way.")])
+    run, _ = ask(customer, [text(CLAIM)])
+    client.force_login(staff)
+    flag = "Said what no record backs"
+    assert client.get("/staff/runs/").content.decode().count(flag) == 1
+    assert flag in client.get(f"/staff/runs/{run.pk}/").content.decode()
+
+
 def test_open_proposal_ends_the_answer_with_the_hosts_sentence(customer, order):
     run, _ = ask(customer, [refund(order)], [text("Please confirm.")])
     assert run.messages.last().text == f"Please confirm.\n\n{NOTHING}"
