@@ -1,1 +1,1 @@
-"""What Countersign costs in time, memory, connections and tokens. `make bench` measures and writes docs/benchmarks.md."""
+"""What Countersign costs in time, memory, connections and tokens. `make bench` writes docs/benchmarks.md."""

@@ -1,4 +1,4 @@
-"""A fast local Messages API for measuring: `python -m bench.model_server` prints its port and serves until it is stopped.
+"""A fast local Messages API for measuring: `python -m bench.model_server` prints its port and serves until stopped.
 
 The customer's words say what it answers, e.g. "track 10 orders [tool=track_parcel steps=10 latency=0]": that many
 calls of the tool, one a turn, each with another order number; then a closing sentence. It keeps no conversation, so a

@@ -1,4 +1,7 @@
-"""Countersign's player: a question is stored and worked on as a worker does it, streamed, with every row and event."""
+"""Countersign's player: a question is stored and worked on as a worker does it, streamed, with every row and event.
+
+`play STEPS TOOL` is timed as the peers are; `count` prints the statements of a run by kind.
+"""
 
 import json
 import sys
@@ -11,8 +14,9 @@ from django.db import connection
 from agent.models import AgentRun, AgentStep
 from agent.runs import loop, start
 from bench.peers import parcels, timing
+from orders.models import Order
 
-STEPS, TOOL = int(sys.argv[1]), sys.argv[2]
+WHAT, STEPS, TOOL = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
 
 def run() -> AgentRun:
@@ -50,8 +54,8 @@ def statements() -> Counter[str]:
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(count):
-        check_free = run()
-    check(check_free)
+        done = run()
+    check(done)
     return seen
 
 
@@ -62,11 +66,18 @@ def _kind(sql: str) -> str:
     return f"{verb} {words[words.index(before) + 1]}" if before else verb
 
 
+def seed() -> None:
+    """A customer, and orders for the shop's own tool."""
+    customer, _ = User.objects.get_or_create(username="bench")
+    for number, _ in parcels.expected(STEPS):
+        Order.objects.get_or_create(number=number, defaults={"customer": customer, "status": "pending"})
+
+
 if __name__ == "__main__":
-    User.objects.get_or_create(username="bench")
-    if len(sys.argv) > 3:
-        for _ in sys.stdin:
-            sys.stdout.write(json.dumps(statements()) + "\n")
-            sys.stdout.flush()
+    seed()
+    if WHAT == "count":
+        sys.stdin.readline()
+        sys.stdout.write(json.dumps(statements()) + "\n")
+        sys.stdout.flush()
     else:
         timing.play(run, check)

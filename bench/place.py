@@ -1,7 +1,8 @@
-"""Where a measurement runs: processes, a database and a Redis of its own. All of them are gone when their block ends."""
+"""Where a measurement runs: processes, a database and a Redis of its own. All are gone when their block ends."""
 
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -22,6 +23,7 @@ from psycopg import sql
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 30.0  # seconds, for a process to come up or to end
+PEERS = ROOT / ".venv-bench"  # other frameworks, with an interpreter of their own
 SECRET_KEY = secrets.token_urlsafe(50)  # the site and whoever makes its sessions share it
 
 Environ = dict[str, str]
@@ -143,12 +145,18 @@ def own_redis() -> Iterator[str]:
 
 
 @contextmanager
-def site(env: Environ) -> Iterator[str]:
-    """The address of the site, served as `make serve` serves it."""
+def site(env: Environ) -> Iterator[tuple[str, int]]:
+    """The address of the site, served as `make serve` serves it, and its process id."""
     port = free_port()
-    with process(sys.executable, "-m", "config.serve", env={**env, "PORT": str(port)}):
+    with process(sys.executable, "-m", "config.serve", env={**env, "PORT": str(port)}) as talk:
         _wait_for_port(port)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", talk.process.pid
+
+
+def megabytes(pid: int) -> float:
+    """The resident set of a process, at its highest since it began."""
+    found = re.search(r"^VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def free_port() -> int:

@@ -12,7 +12,12 @@ FIRST_ORDER = 10_001
 
 def track(order_number: str) -> dict[str, str]:
     """Where the parcel is: the same for the same number, without asking anybody."""
-    return {"order_number": order_number, "status": "on its way", "carrier": "DHL", "tracking": f"JJD{order_number[3:]}"}
+    return {
+        "order_number": order_number,
+        "status": "on its way",
+        "carrier": "DHL",
+        "tracking": f"JJD{order_number[3:]}",
+    }
 
 
 def question(*, steps: int, latency: float = 0.0, tool: str = TOOL) -> str:

@@ -1,4 +1,4 @@
-"""langgraph: its prebuilt agent with one tool, without a saver or with the one for SQLite (a file, as it sets it up)."""
+"""langgraph: its prebuilt agent, one tool, without a saver or with the one for SQLite (a file, set up by itself)."""
 
 import json
 import os
@@ -53,7 +53,9 @@ def run() -> dict[str, Any]:
 def check(done: dict[str, Any]) -> None:
     """Every call and its result, in their order; with a saver as they are saved."""
     messages = graph.get_state(done["config"]).values["messages"] if DATABASE else done["messages"]
-    calls = [call["args"]["order_number"] for said in messages if isinstance(said, AIMessage) for call in said.tool_calls]
+    calls = [
+        call["args"]["order_number"] for said in messages if isinstance(said, AIMessage) for call in said.tool_calls
+    ]
     results = [json.loads(said.content) for said in messages if isinstance(said, ToolMessage)]
     parcels.require(list(zip(calls, results, strict=True)), answer=messages[-1].text, steps=STEPS)
 
