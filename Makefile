@@ -106,6 +106,10 @@ cases: $(RUNTIME) ## Replay recorded customer cases: make cases DIR=folder
 	@if [ -z "$(DIR)" ]; then echo "Name the folder of the cases: make cases DIR=../shop"; exit 2; fi
 	@exec $(PY) -m config.cases "$(DIR)"
 
+.PHONY: bench
+bench: $(RUNTIME) ## Measure time, memory, connections and cost: make bench, or make bench PART=steps
+	exec $(PY) -m bench $(PART)
+
 .PHONY: format
 format: $(DEV) ## Format and mend what the linter can
 	$(PY) -m ruff format .

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bench import page, place, section
 
@@ -58,7 +58,7 @@ def _measured(part: str, *, small: bool) -> bool:
     return good or small
 
 
-def _answer(command: list[str], *, seconds: float) -> dict[str, object]:
+def _answer(command: list[str], *, seconds: float) -> dict[str, Any]:
     """What the part prints last. One that takes too long is told to end what it started."""
     running = subprocess.Popen(command, cwd=place.ROOT, stdout=subprocess.PIPE, text=True)
     try:
@@ -69,7 +69,7 @@ def _answer(command: list[str], *, seconds: float) -> dict[str, object]:
         return {"failed": f"not done after {seconds:.0f} s"}
     if running.returncode:
         return {"failed": f"it ended with {running.returncode}"}
-    found: dict[str, object] = json.loads(said.splitlines()[-1])
+    found: dict[str, Any] = json.loads(said.splitlines()[-1])
     return found
 
 

@@ -12,6 +12,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,14 +53,11 @@ class ModelServer:
 
     async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, request by request."""
-        try:
+        with suppress(ConnectionError, asyncio.IncompleteReadError):  # clients hang up
             while request := await _read_request(reader):
                 writer.write(await self._answer(*request))
                 await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the other side has hung up, as clients do
-        finally:
-            writer.close()
+        writer.close()
 
     async def _answer(self, path: str, raw: bytes) -> bytes:
         if path == "/_stats":

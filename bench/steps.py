@@ -115,7 +115,7 @@ def peers_python() -> str:
 def versions(python: str) -> str:
     """Which peers were measured."""
     names = [line.split("[")[0] for line in REQUIREMENTS.read_text().splitlines() if line and line[0] != "#"]
-    script = "import sys; from importlib.metadata import version as v; print(*(f'{n} {v(n)}' for n in sys.argv[1:]), sep=', ')"
+    script = "import sys, importlib.metadata as m; print(*(f'{n} {m.version(n)}' for n in sys.argv[1:]), sep=', ')"
     return subprocess.run([python, "-c", script, *names], check=True, capture_output=True, text=True).stdout.strip()
 
 

@@ -10,19 +10,19 @@ from anthropic import Anthropic
 from bench.peers import parcels, timing
 
 STEPS = int(sys.argv[1])
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"order_number": {"type": "string", "description": parcels.ARGUMENT}},
     "required": ["order_number"],
     "additionalProperties": False,
 }
-PUBLISHED = [{"name": parcels.TOOL, "description": parcels.DESCRIPTION, "input_schema": SCHEMA}]
+PUBLISHED: list[Any] = [{"name": parcels.TOOL, "description": parcels.DESCRIPTION, "input_schema": SCHEMA}]
 client = Anthropic(api_key="local", base_url=os.environ["ANTHROPIC_BASE_URL"], max_retries=0)
 
 
 def run() -> list[dict[str, Any]]:
     """The messages of a whole run."""
-    messages: list[dict[str, Any]] = [{"role": "user", "content": parcels.question(steps=STEPS)}]
+    messages: list[Any] = [{"role": "user", "content": parcels.question(steps=STEPS)}]
     while True:
         answer = client.messages.create(
             model="claude-sonnet-5-5", max_tokens=1024, system=parcels.SYSTEM, tools=PUBLISHED, messages=messages
@@ -31,7 +31,7 @@ def run() -> list[dict[str, Any]]:
         calls = [block for block in answer.content if block.type == "tool_use"]
         if not calls:
             return messages
-        results = [json.dumps(parcels.track(**call.input)) for call in calls]
+        results = [json.dumps(parcels.track(str(call.input["order_number"]))) for call in calls]
         messages.append(
             {
                 "role": "user",
