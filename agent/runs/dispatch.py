@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -128,18 +128,31 @@ def _too_many() -> str:
 
 
 def _guarded(step: AgentStep, work: Callable[[], Answer]) -> Answer:
-    """Whatever is unexpected becomes a reference number; its traceback stays in the log."""
+    """Whatever is unexpected becomes a reference number; its traceback stays in the log.
+
+    A database that went away is no fault of the call: the error leaves, and the next worker runs the call again.
+    """
     try:
         return work()
     except ToolArgumentError as error:
         return _failed(Outcome.INVALID, str(error))
     except Refusal as refusal:
         return _failed(Outcome.REFUSED, str(refusal))
-    except Exception:
+    except Exception as error:
+        if _is_away(error):
+            raise
         reference = new_reference()
         logger.exception("tool call failed", extra={"tool": step.tool, "step": step.pk, "reference": reference})
         result = {"error": "internal error; do not retry this call", "reference": reference}
         return Answer(Outcome.ERROR, _as_text(result), reference=reference)
+
+
+def _is_away(error: Exception) -> bool:
+    """Whether the server is gone, and not only a query refused. The connection does not tell: it may be a new one."""
+    if not isinstance(error, (OperationalError, InterfaceError)):
+        return False
+    state = getattr(error.__cause__, "sqlstate", "")  # psycopg's: None where nobody answered; SQLite's errors have none
+    return state is None or state.startswith(("08", "57P"))
 
 
 def _answered(run: AgentRun, step: AgentStep) -> Answer:

@@ -1,6 +1,8 @@
-"""A tool during which the customer presses Stop."""
+"""Tools during which something happens: the customer presses Stop, the database goes away."""
 
 from typing import Any
+
+from django.db import connection, transaction
 
 from agent.runs import start
 from agent.tools import Example, tool
@@ -11,3 +13,12 @@ def look_until_stopped(*, user: Any, run: Any) -> dict[str, Any]:
     """Look at something; the stop is acknowledged before this answers."""
     start.request_stop(run, by=user)
     return {"looked": True}
+
+
+@tool(examples=[Example("Look while the database is restarted", {})])
+def look_while_it_restarts(*, user: Any, run: Any) -> dict[str, Any]:
+    """Lose the connection in the middle of a query at the first attempt; answer at the second."""
+    if run.attempt == 1:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    return {"orders": user.conversations.count()}

@@ -78,7 +78,7 @@ def assert_told(run: AgentRun, *, turn: int) -> None:
 def assert_goes_on(model: StandIn, answered: Ask, run: AgentRun) -> None:
     """The service takes what the run left as a history, and refused nothing before."""
     after = answered("And now?", conversation=run.conversation)
-    assert (after.state, said(after)) == (State.DONE, ["ok"])
+    assert (after.state, [text.startswith("ok") for text in said(after)]) == (State.DONE, [True])
     assert model.get("/_stats")["refused"] == 0
 
 
@@ -90,7 +90,8 @@ def test_fault_that_passes_is_never_seen(
     script(model, fault, turn=turn, times=1)
     run = answered(QUESTION)
     assert (run.state, run.error_code) == (State.DONE, "")
-    assert said(run) == ["I look it up.", "I propose it.", ANSWER]
+    assert said(run)[:-1] == ["I look it up.", "I propose it."]
+    assert said(run)[-1].startswith(ANSWER)
     assert_nothing_twice(run, called, turns=3)
     assert_goes_on(model, answered, run)
 
