@@ -58,7 +58,7 @@ def facts_for(run: AgentRun) -> Facts:
 
 
 def is_waiting(run: AgentRun) -> bool:
-    """Whether the conversation holds a proposal that its customer has not decided."""
+    """Whether the conversation holds a proposal that its customer, or staff after them, have not decided."""
     return _open(run).exists()
 
 
@@ -70,8 +70,8 @@ def flagged(runs: QuerySet[AgentRun]) -> QuerySet[AgentRun]:
 
 def _open(run: AgentRun) -> Any:
     ours = Q(run__conversation_id=run.conversation_id) | Q(steps__run__conversation_id=run.conversation_id)
-    rows = PendingAction.objects.filter(ours, user_id=run.user_id, state=State.PENDING, expires_at__gt=timezone.now())
-    return rows.distinct()
+    still = Q(state=State.PENDING, expires_at__gt=timezone.now()) | Q(state=State.AWAITING_STAFF)
+    return PendingAction.objects.filter(ours, still, user_id=run.user_id).distinct()
 
 
 def _kinds_of(action: PendingAction) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.claims import Judge, facts_for
+from agent.claims import Judge, facts_for, is_waiting
 from agent.claims.sentences import split
 from agent.models import PendingAction
 from agent.runs import start
@@ -64,7 +64,7 @@ def test_action_of_another_customer_backs_nothing(busy_run, bob):
     assert shown_by(judge, "€42.00 has been refunded for order DZ-10423.") == IN_ITS_PLACE
 
 
-@pytest.mark.parametrize("state", ["pending", "rejected", "failed", "expired"])
+@pytest.mark.parametrize("state", ["pending", "awaiting_staff", "rejected", "failed", "expired"])
 def test_action_that_was_not_executed_backs_nothing(run, state):
     action_of(run, "cancel_order", "Cancel order DZ-10423", state=state, result=None)
     assert shown_by(Judge(lambda: facts_for(run)), "I have cancelled order DZ-10423.") == IN_ITS_PLACE
@@ -85,6 +85,11 @@ def test_open_proposal_of_a_kind_takes_the_backing_from_what_names_no_order(busy
     row.expires_at = row.expires_at.replace(year=row.expires_at.year + 1)
     row.save()
     assert shown_by(judge, claim) == IN_ITS_PLACE
+
+
+def test_action_that_waits_for_staff_is_still_open(run):
+    action_of(run, "refund_order", "Refund €9.00 for order DZ-10499", state="awaiting_staff", result=None)
+    assert is_waiting(run)
 
 
 def test_text_from_outside_backs_nothing(run):
