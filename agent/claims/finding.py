@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from agent.claims import lexicon
-from agent.claims.lexicon import ADVERBS, COMPLETED, DID, DOING, DONE_TO, FINISHED, GOT, IS, THING, WE
+from agent.claims.lexicon import ADVERBS, COMPLETED, DID, DOING, DONE_TO, FINISHED, GOT, IS, THING, TO_DO, WE
 from agent.claims.reading import read
 
 _V, _N = "|".join(DONE_TO.values()), "|".join(THING.values())
@@ -14,10 +14,11 @@ _ENGLISH = re.compile(
     rf"|\band{ADVERBS}\s+(?:{_V})\s+(?:your|the|it|you|that|this|them|{lexicon.AMOUNT})"
     rf"|(?<!\w)(?:{_N})(?!\w)[^.;,]{{0,80}}?\b{IS}{ADVERBS}\s+(?:{COMPLETED})\b"
     rf"|\b(?:{WE}|have|has)(?:\s+have)?{ADVERBS}\s+(?:{DID})\s+(?:\w+\s+){{0,4}}?(?:{_N})(?!\w)"
-    rf"|\b(?:i am|we are){ADVERBS}\s+(?:{DOING})\b"
-    rf"|\bhereby\s+confirm|\bconsider\b.{{0,20}}\b(?:{FINISHED})\b"
-    r"|\b(?:all|everything|it|that|this|request|you)(?:\s+(?:is|are|was|has been|have been))?"
-    rf"{ADVERBS}\s+(?:{FINISHED})\b"
+    rf"|\b(?:i am|we are){ADVERBS}\s+(?:(?:{DOING})\b|(?:processing|issuing)\s+(?:\w+\s+){{0,3}}?(?:{_N})(?!\w))"
+    rf"|\b(?:managed|was able|were able)\s+to\s+(?:{TO_DO})\b|\bput\s+(?:\w+\s+){{0,3}}?(?:{_N})\s+through\b"
+    rf"|\bhereby\s+confirm|\bconsider\b.{{0,30}}\b(?:{FINISHED}|{_V})\b"
+    r"|\b(?:all|(?:all|everything|it|that|this|request|you)\s+(?:is|are|was|has been|have been))"
+    rf"{ADVERBS}\s+(?:{FINISHED})\b(?!\s+(?:on|by|when|as|only|there|at|auf)\b)"
 )
 _VERBLESS = re.compile(rf"(?<!\w)(?:{_N})(?!\w)\W*(?:{ADVERBS}\s*)(?:{GOT})\b")
 _BARE = re.compile(
@@ -28,6 +29,7 @@ _GERMAN_IS = re.compile(r"\b(?:habe|haben|hab|hat|ist|sind|wurden?|worden|war|wa
 _GERMAN_DONE = re.compile(
     rf"\b(?:{_V}|{FINISHED})\b|(?<!\w)(?:{_N})(?!\w).*\b(?:{COMPLETED})\b|\b(?:{COMPLETED})\b.*(?<!\w)(?:{_N})(?!\w)"
 )
+_GERMAN_MANAGED = re.compile(rf"\bkonnten?\b.*\b(?:{TO_DO})\b")
 _GERMAN_HEREBY = re.compile(rf"\bhiermit\b.*\bbestatig.*(?<!\w)(?:{_N})(?!\w)")
 _CLAUSE = re.compile(
     r"[;:–—…]|,\s|\.\s|[!?]|\s-\s|\s(?:but|however|because|although|aber|sondern|weil|denn)\s"
@@ -125,6 +127,8 @@ def _claims(clause: str, *, before: list[str], after: list[str]) -> bool:
 def _completed(clause: str) -> re.Match[str] | None:
     """The completed form in a clause, as far as grammar alone tells."""
     english = _ENGLISH.search(clause) or _BARE.search(clause) or _GERMAN_HEREBY.search(clause)
+    if managed := _GERMAN_MANAGED.search(clause):
+        return managed
     german = _GERMAN_DONE.search(clause)
     if german is None or not lexicon.MODAL_DE.search(clause):
         return english or (german if _GERMAN_IS.search(clause) else None)

@@ -34,11 +34,15 @@ COMPLETED = (
     r"|erledigt|durch|raus|abgeschlossen|veranlasst|ausgefuhrt|vorgenommen|bearbeitet|bestatigt|unterwegs|angewiesen"
     r"|gebucht|verbucht|durchgefuhrt|angelegt|angemeldet|registriert|erfasst|eingeleitet|beauftragt|erstellt"
     r"|angestossen|auf dem (?:ruck)?weg|fertig|geregelt|eingetragen|gespeichert|hinterlegt|wieder da|in bearbeitung"
+    r"|successful|erfolgreich|zuruck"
 )
 FINISHED = (
     r"done|sorted|taken care of|all set|settled|completed?|finished|handled|erledigt|geregelt|fertig|abgeschlossen"
 )
-GOT = r"went through|came through|has gone through|completed|processed|changed|requested|erledigt|ausgefuhrt"
+GOT = (
+    r"initiated|issued|confirmed|approved|successful|bestatigt|erfolgreich"
+    r"|went through|came through|has gone through|completed|processed|changed|requested|erledigt|ausgefuhrt"
+)
 
 _ADVERB = (
     r"now|just|already|also|successfully|fully|all|been|being|hereby|since|completely|immediately|right away|officially"
@@ -51,7 +55,9 @@ DID = (
     r"processed|issued|made|completed|arranged|initiated|submitted|registered|created|booked|started|taken care of"
     r"|took care of|confirmed|executed|triggered|set up|sent|saved|approved|handled|sorted|performed|carried out|filed"
 )
-DOING = r"refunding|cancell?ing|changing|updating|exchanging|swapping|processing|issuing|returning"
+# "I managed to cancel it", "ich konnte sie stornieren".
+TO_DO = r"refund|cancel|change|update|exchange|swap|return|stornieren|erstatten|(?:um)?tauschen|andern|aktualisieren"
+DOING = r"refunding|cancell?ing|changing|updating|exchanging|swapping|returning"
 
 # What makes a completed form no claim.
 NEGATION = re.compile(
