@@ -11,6 +11,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission, User
 from django.core.cache import cache
 from django.db import connection
+from django.utils import translation
 
 # How long a draw takes says how busy the machine is, and nothing of the code.
 hypothesis.settings.register_profile(
@@ -32,9 +33,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache() -> None:
-    """Rate limits of one test are not the next one's."""
+def _fresh_start() -> None:
+    """Rate limits of one test are not the next one's, and neither is its language."""
     cache.clear()
+    translation.activate("en")
 
 
 def _person(username: str, **about: Any) -> User:

@@ -1,5 +1,6 @@
 """An action in words, made from its facts alone: the same on the page, in the chat and in a mail."""
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.utils.translation import gettext as _
 
 from agent.models import PendingAction
 from agent.tools import Description, registry
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,23 @@ def describe_action(action: PendingAction) -> str:
 
 
 def show(action: PendingAction, *, facts: dict[str, Any] | None = None) -> Shown:
-    """The action in words, in the active language. A tool that is gone leaves the sentence that was first shown."""
-    tool = registry.all_tools().get(action.tool)
-    if tool is None or tool.describe is None:
+    """The action in words, in the active language.
+
+    A tool that is gone, or that no longer knows these facts, leaves the sentence that was first shown.
+    """
+    words = _words(action, action.facts if facts is None else facts)
+    if words is None:
         return Shown(title=action.summary, sentence=action.summary, lines=(), warning="", decline=_("Don't do this"))
-    words: Description = tool.describe(action.facts if facts is None else facts)
     lines = tuple((str(label), str(value)) for label, value in words.lines)
     return Shown(words.title, words.sentence, lines, words.warning, words.decline or _("Don't do this"))
+
+
+def _words(action: PendingAction, facts: dict[str, Any]) -> Description | None:
+    tool = registry.all_tools().get(action.tool)
+    if tool is None or tool.describe is None:
+        return None
+    try:
+        return tool.describe(facts)
+    except Exception:  # an old row must not take down every list that it stands in
+        logger.exception("an action cannot be described", extra={"action": str(action.pk), "tool": action.tool})
+        return None

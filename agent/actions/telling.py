@@ -13,7 +13,7 @@ def tell(action: PendingAction, *, news: str, actor: str) -> None:
     Last in its transaction.
     """
     if action.run is not None:
-        text = f"News about the proposal: {action.summary} {news} Reference {action.reference}."
+        text = f"News about the proposal: {action.summary.rstrip('.')}. {news} Reference {action.reference}."
         _, run = inbox.receive(action.run.conversation, author=Message.Author.SYSTEM, text=text)
         inbox.enqueue_on_commit(run)
         show_in_chat(action, inbox.as_shown(run), kind=f"action.{action.state}", actor=actor)

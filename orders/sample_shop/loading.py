@@ -20,6 +20,7 @@ from orders.services import cancel_order
 CURRENCY = "EUR"
 _ARRIVED = (Order.Status.DELIVERED, Order.Status.RETURN_REQUESTED, Order.Status.EXCHANGE_REQUESTED)
 _ADDRESS_KEYS = ("line1", "line2", "city", "state", "country", "zip")
+STAFF_MAY = ("view_agentrun", "cosign_action")  # read every run, and approve what needs a second signature
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _load_staff(username: str, *, first_name: str, last_name: str, password: str
     if is_new:
         _verify(user)
         # The agent may be off: then there are no runs to view, and nothing to permit.
-        user.user_permissions.set(Permission.objects.filter(codename="view_agentrun"))
+        user.user_permissions.set(Permission.objects.filter(codename__in=STAFF_MAY))
 
 
 def _verify(user: User) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 PASSWORD = "demo"  # noqa: S105 - of the sample shop alone, and printed when it is loaded
 
 STAFF = (
-    ("reviewer", "Rosa", "Review", "May read every conversation: /staff/runs/"),
+    ("reviewer", "Rosa", "Review", "May read every conversation and approve: /staff/"),
     ("admin", "Adam", "Admin", "May do everything: /admin/"),
 )
 

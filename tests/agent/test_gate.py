@@ -178,3 +178,10 @@ class TestAtOnce:
         action.refresh_from_db()
         assert sum(result.decided_now for result in results) == 1
         assert Refund.objects.count() == (1 if action.state == State.EXECUTED else 0)
+
+
+@pytest.mark.django_db
+def test_facts_that_a_tool_no_longer_knows_leave_the_first_sentence(customer, action):
+    PendingAction.objects.update(facts={"of": "another version"})
+    action.refresh_from_db()
+    assert actions.show(action).sentence == action.summary

@@ -51,6 +51,26 @@ SENTENCES = {
         "You declined, and nothing was changed: {what}",
         "Sie haben abgelehnt, und es wurde nichts geändert: {what}",
     ),
+    "waits": (
+        "You confirmed. A member of staff has to approve it too; nothing has been changed yet: {what}",
+        "Sie haben bestätigt. Ein Mitglied des Teams muss noch zustimmen; bisher wurde nichts geändert: {what}",
+    ),
+    "not_approved": (
+        "You confirmed, but a member of staff did not approve it, and nothing was changed: {what}",
+        "Sie haben bestätigt, aber das Team hat nicht zugestimmt, und es wurde nichts geändert: {what}",
+    ),
+    "under_way": (
+        "You confirmed, and it is under way; it is not done yet: {what}",
+        "Sie haben bestätigt, und es ist unterwegs, aber noch nicht ausgeführt: {what}",
+    ),
+    "checked": (
+        "You confirmed; whether it was done is being checked: {what}",
+        "Sie haben bestätigt; ob es ausgeführt wurde, wird gerade geprüft: {what}",
+    ),
+    "asked_anew": (
+        "The facts changed before staff could approve, and nothing was changed. You can ask for it again: {what}",
+        "Die Angaben haben sich geändert, bevor das Team zustimmte; nichts wurde ausgeführt. Neu anfordern: {what}",
+    ),
     "impossible": (
         "You confirmed, but it was not possible, and nothing was changed: {what}",
         "Sie haben bestätigt, aber es war nicht möglich, und es wurde nichts geändert: {what}",
@@ -110,7 +130,15 @@ FOR_THE_MODEL = re.compile(
 )
 NOTHING_KNOWN = re.compile(r"[^.]*; do not guess\b.*", re.S)
 NO_SUCH = "no such order for this customer"
-NEWS = re.compile(r"News about the proposal: (?P<what>.*?) The customer (?P<how>.*)", re.S)
+# What news says that is neither done nor over, and how it is said.
+STILL_OPEN = {
+    "has to approve it too": "waits",
+    "did not approve it": "not_approved",
+    "is under way": "under_way",
+    "is being checked": "checked",
+    "the facts had changed": "asked_anew",
+}
+NEWS = re.compile(r"News about the proposal: (?P<what>.*?)\.? (?:The customer|Staff) (?P<how>.*)", re.S)
 
 
 def say(name: str, language: str, **values: str) -> str:
@@ -154,11 +182,14 @@ def of_news(text: str, language: str) -> str:
     what, how = found["what"], found["how"]
     reference = re.search(r"\s*Reference (\S+?)\.?$", how)
     ending = f" ({reference[1]})" if reference else ""
-    if how.startswith("confirmed, and it was done"):
+    if re.match(r"confirmed(, a member of staff approved it)?, and it was done", how):
         return say("done", language, what=f"{what.rstrip('.')}{ending}.")
     if how.startswith("declined"):
         return say("declined", language, what=f"{what.rstrip('.')}{ending}.")
-    if how.startswith("confirmed, but it was not possible:"):
+    for sign, sentence in STILL_OPEN.items():
+        if sign in how:
+            return say(sentence, language, what=f"{what.rstrip('.')}{ending}.")
+    if re.match(r"confirmed, (and staff approved, )?but it (was not possible|could not be carried out)", how):
         reason = how[: reference.start() if reference else None].partition(":")[2].replace("Nothing was changed.", "")
         return say("impossible", language, what=reason.strip() + ending)
     return text
