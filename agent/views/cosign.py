@@ -18,7 +18,7 @@ AT_ONCE = 100
 @for_cosigners
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, oldest first; a member of staff's own orders are somebody else's to approve."""
-    waiting = selectors.actions_awaiting_staff().exclude(user_id=request.user.pk)[:AT_ONCE]
+    waiting = selectors.actions_awaiting_staff().exclude(user_id=request.user.pk or 0)[:AT_ONCE]
     rows = [{"action": action, "shown": actions.show(action)} for action in waiting]
     return render(request, "staff/actions.html", {"rows": rows})
 

@@ -1,6 +1,7 @@
 """Pages by place, not by number: no counting, and a row that arrives meanwhile moves nothing."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -29,12 +30,10 @@ def position(request: HttpRequest) -> tuple[datetime, str] | None:
     if not given:
         return None
     time, _tilde, pk = given.partition("~")
-    try:
+    with suppress(ValueError, OverflowError):  # no time, or one that is in no year of UTC
         at = parse_datetime(time)
         if at is not None and is_aware(at) and pk:
             return at.astimezone(UTC), pk
-    except (ValueError, OverflowError):  # no time, or one that is in no year of UTC
-        pass
     raise BadQuestion(_("This page's address is damaged. Begin again with the newest."))
 
 
