@@ -19,23 +19,23 @@ def release() -> None:
 
 
 def update_returning(
-    model: type[Model], column: str, *, where: Mapping[str, Any], grow: Mapping[str, int] | None = None, **changes: Any
-) -> tuple[Any] | None:
-    """Change the one row that fits, and say what stands in `column` now; None where no row fits.
+    model: type[Model], wanted: str, *, where: Mapping[str, Any], grow: Mapping[str, int] | None = None, **changes: Any
+) -> tuple[Any, ...] | None:
+    """Change the one row that fits, and say what is `wanted` of it, in SQL; None where no row fits.
 
     One statement where the ORM needs two, and a third of the time: the run loop does this twice a step.
     `grow` adds to what is there.
     """
     assigned = [*_pairs(model, changes, "{} = %s"), *_pairs(model, grow or {}, "{0} = {0} + %s")]
-    wanted = _pairs(model, where, "{} = %s")
+    fitting = _pairs(model, where, "{} = %s")
     quote = connection.ops.quote_name
     sql = (
         f"UPDATE {quote(model._meta.db_table)} SET {', '.join(text for text, _ in assigned)} "  # noqa: S608 - names of ours
-        f"WHERE {' AND '.join(text for text, _ in wanted)} RETURNING {quote(column)}"
+        f"WHERE {' AND '.join(text for text, _ in fitting)} RETURNING {wanted}"
     )
     with connection.cursor() as cursor:
-        cursor.execute(sql, [value for _, value in (*assigned, *wanted)])
-        row: tuple[Any] | None = cursor.fetchone()
+        cursor.execute(sql, [value for _, value in (*assigned, *fitting)])
+        row: tuple[Any, ...] | None = cursor.fetchone()
     return row
 
 

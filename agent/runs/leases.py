@@ -15,7 +15,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -44,20 +45,24 @@ class Lease:
     attempt: int
     seconds: int
     owner: str = PROCESS
-    is_stopping: bool = False  # somebody had asked to stop when the lease was last fenced
+    is_stopping: bool = False  # as of the last fence: somebody has asked to stop
+    is_wanted: bool = True  # as of the last fence: the customer's account is open
 
     def fence(self, **changes: Any) -> None:
         """Change the run, extend the lease, and prove that it is still ours. Raises LeaseLost.
 
         The first statement of each of the loop's transactions: what follows it rolls back with it. It also learns
-        whether to stop, which stays true until the commit: who asks to stop waits for the row.
+        whether to stop, which stays true until the commit (who asks to stop waits for the row), and whether the
+        customer's account is open.
         """
         until = timezone.now() + timedelta(seconds=self.seconds)
         mine = {"id": self.run_id, "lease_owner": self.owner, "attempt": self.attempt, "state": State.RUNNING}
-        row = update_returning(AgentRun, "stop_requested_at", where=mine, **{"lease_until": until, **changes})
+        row = update_returning(
+            AgentRun, f"stop_requested_at, {_account_is_open()}", where=mine, **{"lease_until": until, **changes}
+        )
         if row is None:
             raise LeaseLost("Another worker has this run now.")
-        self.is_stopping = row[0] is not None
+        self.is_stopping, self.is_wanted = row[0] is not None, bool(row[1])
 
     def stop_requested(self) -> bool:
         """Whether somebody asked the run to stop; also true once the lease is lost."""
@@ -65,6 +70,13 @@ class Lease:
             pk=self.run_id, lease_owner=self.owner, attempt=self.attempt, state=State.RUNNING
         )
         return mine.values_list("stop_requested_at").first() != (None,)
+
+
+def _account_is_open() -> str:
+    """In SQL, for a row of runs that was updated."""
+    user, quote = get_user_model()._meta, connection.ops.quote_name
+    own = f"{quote(AgentRun._meta.db_table)}.{quote('user_id')}"
+    return f"(SELECT is_active FROM {quote(user.db_table)} WHERE id = {own})"  # noqa: S608 - names of ours
 
 
 def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:

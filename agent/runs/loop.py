@@ -142,11 +142,11 @@ def _calls(turn: Turn) -> list[dict]:
 def _check_allowed(run: AgentRun, lease: Lease) -> None:
     """As it is now: what was stopped, closed or switched off meanwhile begins nothing more.
 
-    Whether to stop the last commit has learned, a moment ago; while something is waited for, the row is asked.
+    The last commit has learned it, a moment ago; while the model is waited for, the row is asked whether to stop.
     """
     if lease.is_stopping:
         raise RunStopped("Stopped.")
-    run.user.refresh_from_db(fields=["is_active"])
+    run.user.is_active = lease.is_wanted
     if lease.attempt > setting("MAX_ATTEMPTS"):
         raise AgentBudgetExceeded(words.INTERRUPTED, code="attempts")
     if not run.user.is_active:
