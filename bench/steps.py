@@ -40,7 +40,8 @@ METHOD = (
 
 FURTHER = (
     "How far it could go, by a profile: of a step's processor time about 1.1 ms is the SDK and HTTP (the bare loop), "
-    "1 ms streaming in a thread that can be left at any moment, and most of the rest Django's ORM putting together the five inserts "
+    "1 ms streaming in a thread that can be left at any moment, and most of the rest Django's ORM putting together "
+    "the five inserts "
     "and updates that stay, about 0.3 ms each; SQLite itself takes 0.5 ms with both commits. Written as plain SQL "
     "those would cost a quarter, and a step, by estimate, 4 ms; the price is a second description of every table. "
     "What others have spent today is read again before a call, once a second at most: with a real model that is two "
