@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 from django.urls import reverse
 from django.utils import translation
 
@@ -11,29 +10,24 @@ from agent.conf import setting
 from agent.models import Conversation, Handoff
 from agent.untrusted import clean_text
 
-FIRST_NUMBER = 1001
-
 
 @transaction.atomic
 def open_ticket(conversation: Conversation, *, reason: str, summary: str = "", actor: str = "agent") -> Handoff:
     """Give the conversation to staff; the customer is told its number. An open ticket is returned as it is."""
-    for _ in range(3):
-        ticket = conversation.handoffs.filter(state=Handoff.State.OPEN).first()
-        if ticket:
-            return ticket
-        try:
-            with transaction.atomic():
-                ticket = _new(conversation, reason=reason, summary=summary)
-        except IntegrityError:  # another ticket took the number, or this conversation's place
-            continue
-        _tell_staff(ticket)
-        told = {"number": ticket.number, "reason": ticket.reason, "answer": answer_hours()}
-        events.append(conversation.pk, ("handoff", told))
-        audit.record(
-            conversation.pk, actor=actor, kind="handoff.opened", subject=str(ticket), payload={"reason": reason}
-        )
-        return ticket
-    raise IntegrityError("no ticket number could be had")
+    open_ones = conversation.handoffs.filter(state=Handoff.State.OPEN)
+    known = open_ones.first()
+    if known:
+        return known
+    try:
+        with transaction.atomic():
+            ticket = Handoff.objects.create(conversation=conversation, reason=reason, summary=summary)
+    except IntegrityError:  # somebody else opened one for this conversation at this moment
+        return open_ones.get()
+    _tell_staff(ticket)
+    told = {"number": ticket.number, "reason": ticket.reason, "answer": answer_hours()}
+    events.append(conversation.pk, ("handoff", told))
+    audit.record(conversation.pk, actor=actor, kind="handoff.opened", subject=str(ticket), payload={"reason": reason})
+    return ticket
 
 
 def answer_hours() -> str:
@@ -57,8 +51,3 @@ def _tell_staff(ticket: Handoff) -> None:
         }
         letter = outbox.letter("handoff", context, subject=f"{ticket}: {ticket.get_reason_display()}")
     outbox.write(letter, key=f"handoff:{ticket.pk}", to=to, conversation=conversation)
-
-
-def _new(conversation: Conversation, *, reason: str, summary: str) -> Handoff:
-    last = Handoff.objects.aggregate(last=Max("number"))["last"] or FIRST_NUMBER - 1
-    return Handoff.objects.create(conversation=conversation, number=last + 1, reason=reason, summary=summary)

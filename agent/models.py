@@ -198,6 +198,9 @@ class AgentStep(models.Model):
         return f"{self.tool}: {self.get_outcome_display()}"
 
 
+FIRST_TICKET = 1001
+
+
 class Handoff(models.Model):
     """A ticket for a person. A conversation has at most one open."""
 
@@ -213,7 +216,6 @@ class Handoff(models.Model):
         SAFETY = "safety", _("something urgent")
 
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="handoffs")
-    number = models.PositiveIntegerField(unique=True)  # shown as T-1001
     reason = models.CharField(max_length=20, choices=Reason)
     summary = models.TextField(blank=True)
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
@@ -231,6 +233,11 @@ class Handoff(models.Model):
 
     def __str__(self) -> str:
         return f"T-{self.number}"
+
+    @property
+    def number(self) -> int:
+        """1001, 1002, ...: the database gives it, so that tickets opened at once never ask for the same."""
+        return FIRST_TICKET - 1 + self.pk
 
 
 class AuditEntry(models.Model):

@@ -60,7 +60,7 @@ def contents(conversation: Conversation) -> dict[str, Any]:
         "shop": setting("SHOP_NAME"),
         "entries": sorted(entries, key=lambda entry: entry["at"]),
         "is_cut": len(said) > LAST_MESSAGES,
-        "tickets": [str(ticket) for ticket in conversation.handoffs.order_by("number")],
+        "tickets": [str(ticket) for ticket in conversation.handoffs.order_by("pk")],
         "url": settings.PUBLIC_URL.rstrip("/") + reverse("agent:conversation", args=[conversation.pk]),
     }
 

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -155,7 +156,7 @@ def read(environ: Mapping[str, str] = os.environ) -> Environment:
         log_level=reader.choice("LOG_LEVEL", {"DEBUG", "INFO", "WARNING", "ERROR"}, default="INFO"),
         shop_name=reader.text("SHOP_NAME", "Countersign"),
         shop_currency=_currency(reader),
-        stripe_api_key=reader.text("STRIPE_API_KEY"),
+        stripe_api_key=_stripe_key(reader),
         stripe_base_url=reader.url("STRIPE_BASE_URL", {"http", "https"}),
         refund_limits={name: reader.limit(name, default) for name, default in REFUND_LIMITS.items()},
         refund_cosign_minor=reader.limit("REFUND_COSIGN_MINOR", None),
@@ -208,6 +209,16 @@ def _model(reader: Reader, prefix: str, provider: str, *, known: dict[str, str])
 
 def _scheme(url: str) -> str:
     return url.partition("://")[0] if "://" in url else ""
+
+
+def _stripe_key(reader: Reader) -> str:
+    """The key, where the package that it is for is installed too."""
+    key = reader.text("STRIPE_API_KEY")
+    if key and find_spec("stripe") is None:
+        reader.problems.append(
+            "STRIPE_API_KEY is set, but Stripe's package is missing: install it with `pip install 'stripe>=16,<17'`."
+        )
+    return key
 
 
 def _well_formed(url: str) -> bool:

@@ -95,14 +95,16 @@ def _next_try(provider: Provider, error: ProviderError, *, attempt: int, deadlin
 
 
 def _checked(turn: Turn, messages: list[dict[str, Any]]) -> Turn:
-    """Call ids are once in a conversation, they and the names are plain: the API takes no other history back."""
+    """Call ids are once in a conversation, and plain: the API takes no other history back.
+
+    A name that no tool can have is an unknown tool: the call is answered so, like any other.
+    """
     used = [block["id"] for message in messages for block in message["content"] if block.get("type") == "tool_use"]
     calls = [block for block in turn.content if block.get("type") == "tool_use"]
     ids = [block.get("id") for block in calls]
-    are_plain = all(PLAIN.fullmatch(str(block.get(key))) for block in calls for key in ("id", "name"))
+    are_plain = all(PLAIN.fullmatch(str(block.get("id"))) for block in calls)
     if len({*used, *ids}) != len(used) + len(ids) or not are_plain:
-        said = "The model used a call id twice, or an id or a name that is none."
-        raise ProviderError(said, code="bad_turn", retryable=True)
+        raise ProviderError("The model used a call id twice, or one that is none.", code="bad_turn", retryable=True)
     return turn
 
 

@@ -9,7 +9,7 @@ from agent import inbox
 from agent.errors import LeaseLost
 from agent.models import AgentRun, AgentStep, Message
 from agent.providers.anthropic import AnthropicProvider
-from agent.runs import budgets, leases, loop, start
+from agent.runs import budgets, leases, loop, speaking, start
 from agent.testing import ScriptedClient, text, tool_use
 from tests.agent.test_gate import at_once
 
@@ -78,7 +78,7 @@ def test_next_worker_runs_open_calls_and_no_finished_one(run, customer, order):
     old = leases.claim(run.pk)
     loop._begin(run, old)
     turn = scripted_turn(tool_use("order_status", order_number=order.number), tool_use("list_orders"))
-    _, steps = loop._keep(run, old, turn, used=budgets.used_by(run))
+    _, steps = loop._keep(run, old, turn, used=budgets.used_by(run), verdict=speaking.judged(run, ""))
     AgentStep.objects.filter(pk=steps[0].pk).update(outcome="ok", result='{"status": "kept"}')
     lose(old)
     client = carry_out(leases.claim(run.pk), [text("Here.")])

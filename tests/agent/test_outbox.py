@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from agent import handoffs, outbox, transcripts
 from agent.errors import Refusal
-from agent.models import AgentStep, Conversation, Event, OutgoingMail
+from agent.models import AgentStep, Conversation, Event, Handoff, OutgoingMail
 from agent.runs import run_agent_for_user
 from agent.runs.leases import Keeper
 from agent.runs.start import open_conversation
@@ -284,7 +284,7 @@ class TestHandOff:
     def test_staff_get_one_mail_with_the_summary(self, customer, with_staff_address):
         hand_off(customer)
         row = OutgoingMail.objects.get()
-        assert (row.to, row.subject) == ("team@example.com", "T-1001: a complaint")
+        assert (row.to, row.subject) == ("team@example.com", f"{Handoff.objects.get()}: a complaint")
         assert "Wants <a> person." in row.text
         assert "Wants &lt;a&gt; person." in row.html
         assert "/staff/runs/" in row.text
@@ -295,7 +295,7 @@ class TestHandOff:
 
     def test_ticket_asked_for_on_a_page_writes_the_mail_too(self, customer, with_staff_address):
         handoffs.open_ticket(open_conversation(customer, title="x"), reason="asked_for_a_person")
-        assert OutgoingMail.objects.get().subject == "T-1001: the customer asked for a person"
+        assert OutgoingMail.objects.get().subject == f"{Handoff.objects.get()}: the customer asked for a person"
 
 
 # The admin -------------------------------------------------------------------------------------------------
@@ -332,3 +332,11 @@ class TestAdmin:
         staff.user_permissions.add(Permission.objects.get(codename="change_outgoingmail"))
         assert self.send_again(desk) is True
         assert outbox.send_due() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_conversations_handed_off_at_once_have_eight_numbers(alice):
+    conversations = [open_conversation(alice, title=f"Conversation {number}") for number in range(8)]
+    works = [lambda each=each: handoffs.open_ticket(each, reason="asked_for_a_person") for each in conversations]
+    tickets = at_once(works)
+    assert len({ticket.number for ticket in tickets}) == 8

@@ -57,7 +57,7 @@ def asked(name: str, *, number: str) -> AgentRun:
 def doomed(point: int, *, folder: Path, **where: str) -> Iterator[Any]:
     """A worker with a queue of its own, that dies at the point."""
     own = {"DIE_AT": str(point), "DIED_AT": str(folder / f"point-{point}"), **where}
-    with worker("-Q", f"doomed-{point}", "-n", f"doomed-{point}@%h", threads=2, **own) as process:
+    with worker("-Q", f"doomed-{point}", "-n", f"doomed-{point}@%h", **own) as process:
         yield process
 
 
@@ -85,7 +85,7 @@ def test_workers_killed_at_ten_points_leave_nothing_undone(own_redis: OwnRedis, 
         runs: dict[int, AgentRun] = {}
         for first in range(0, len(DIE_AT), STARTED_AT_ONCE):
             runs |= killed(DIE_AT[first : first + STARTED_AT_ONCE], folder=tmp_path, **where)
-        with worker(threads=2, **where):
+        with worker(**where):
             unhurt = asked("unhurt", number="DZ-99")
             send(queue_of(own_redis.url), unhurt)
             wait_for(lambda: all(ended(run) for run in [unhurt, *runs.values()]), "the end of all runs")
