@@ -52,8 +52,12 @@ class Claim:
 
 
 def may_claim(text: str) -> bool:
-    """Whether the words so far hold a sign of a claim: then the sentence waits until it can be judged whole."""
-    return lexicon.SIGN.search(read(text)) is not None
+    """Whether the words so far hold a sign of a claim: then the sentence waits until it can be judged whole.
+
+    One amount is a sign; several are a list of prices, which need not wait.
+    """
+    words = read(text)
+    return lexicon.SIGN.search(words) is not None or len(_MONEY.findall(words)) == 1
 
 
 def claim_in(sentence: str) -> Claim | None:

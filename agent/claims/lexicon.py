@@ -115,7 +115,8 @@ _SIGNS = (
     "hinterlegt|wurde|worden|rucknahme|stornierung"
 )
 SIGN = re.compile(
-    rf"\b(?:{_SIGNS})|\w*anderung|\b(?:i ?have|we have|has been|have been|ich habe|wir haben|taken care|took care"
-    rf"|all set|called off|paid back|returned|on its way back|set to|is saved|been saved|been sent)\b|{AMOUNT}"
+    rf"\b(?!backpack)(?:{_SIGNS})|\w*anderung"
+    r"|\b(?:i ?have|we have|has been|have been|ich habe|wir haben|taken care|took care"
+    rf"|all set|called off|paid back|returned|on its way back|set to|is saved|been saved|been sent)\b"
 )
 FIRST_PARTS = frozenset(word[:end] for word in _SIGNS.split("|") for end in range(2, len(word)))
