@@ -69,6 +69,9 @@ def _with(ask: str, wish: Wish | None, question: str, tools: list[Known]) -> Wis
 
 
 def _is_reply(ask: str, chosen: Known | None, wish: Wish, question: str, tools: list[Known]) -> bool:
+    parts = {item.name for item in wish.tool.parameters if item.kind == "address"}
+    if parts and QUESTION.match(ask):
+        return False  # nearly anything could be a street; a question is none
     if chosen in (None, wish.tool):
         return True
     said = stems(ask)
@@ -82,8 +85,7 @@ def _is_reply(ask: str, chosen: Known | None, wish: Wish, question: str, tools: 
         return True  # it names one of the choices, and asks nothing
     if tokens(ask) and said <= stems(question) and not (said & stems(chosen.name.replace("_", " ")) - stems(question)):
         return True  # nothing but words of the question
-    parts = {item.name for item in wish.tool.parameters if item.kind == "address"}
-    return bool(parts) and parts >= {item.name for item in chosen.parameters}
+    return bool(parts and chosen.parameters) and parts >= {item.name for item in chosen.parameters}
 
 
 def _lookup(ask: str, tools: list[Known]) -> Known | None:
