@@ -42,6 +42,20 @@ def wake(user_id: int) -> None:
         enqueue(run_id)
 
 
+def say(run: AgentRun, text: str) -> list[tuple[str, dict[str, Any]]]:
+    """The assistant's words on their row, and the event that shows them; nothing where nothing is said."""
+    if not text:
+        return []
+    author = Message.Author.AGENT
+    said = Message.objects.create(conversation_id=run.conversation_id, run=run, author=author, text=text)
+    return [as_said(said)]
+
+
+def as_said(message: Message) -> tuple[str, dict[str, Any]]:
+    """The event that shows a message."""
+    return "message", {"author": message.author, "text": message.text, "run": str(message.run_id)}
+
+
 def as_shown(run: AgentRun) -> tuple[str, dict[str, Any]]:
     """The event that tells the browser how the run stands."""
     return "run", {"run": str(run.pk), "state": run.state, "reference": run.reference}

@@ -15,10 +15,10 @@ from django_eventstream.event import Event as Published
 from django_eventstream.storage import StorageBase
 
 from agent import actions
-from agent.events import DELTA, channel_of, publish, publish_delta
+from agent.events import DELTA, channel_of
 from agent.models import AgentRun, Conversation, Event, PendingAction
 
-__all__ = ["ConversationChannels", "Entry", "EventRows", "may_read", "publish", "publish_delta", "render", "transcript"]
+__all__ = ["ConversationChannels", "Entry", "EventRows", "may_read", "render", "transcript"]
 
 logger = logging.getLogger(__name__)
 

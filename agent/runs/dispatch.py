@@ -57,7 +57,7 @@ def answer_calls(run: AgentRun, lease: Lease, steps: list[AgentStep]) -> None:
     with transaction.atomic():
         lease.fence()
         # The fence has locked the run's row: a stop was there before it, or is acknowledged after this commit.
-        if any(answer.effect for answer in answers) and lease.stop_requested():
+        if lease.is_stopping:
             answers = [_failed(Outcome.REFUSED, NOT_RUN) if answer.effect else answer for answer in answers]
         shown: list[Shown] = []
         for step, answer in zip(steps, answers, strict=True):

@@ -161,7 +161,7 @@ def _check_allowed(run: AgentRun, lease: Lease) -> None:
 def _begin(run: AgentRun, lease: Lease) -> None:
     with transaction.atomic():
         lease.fence(partial_text="")
-        events.append(run.conversation_id, ("run", {"run": str(run.pk), "state": State.RUNNING, "reference": ""}))
+        events.append(run.conversation_id, inbox.as_shown(run))
 
 
 def _keep(
@@ -173,7 +173,7 @@ def _keep(
         kept = _turn_row(run, turn, index=used.turns)
         calls = _calls(turn) if turn.stop_reason == history.ANSWERED else []
         steps = dispatch.start_calls(run, kept, calls, after=len(used.calls))
-        said = _message(run, verdict.text)
+        said = inbox.say(run, verdict.text)
         _note(run, turn=kept.index, unbacked=len(verdict.unbacked))
         events.append(run.conversation_id, *said, *(("step", dispatch.as_shown(step)) for step in steps))
     used.add(kept, steps)
@@ -197,7 +197,7 @@ def _finish(run: AgentRun, lease: Lease, ending: Ending) -> None:
             kept = _turn_row(run, ending.turn, index=run.turns.count())
             _note(run, turn=kept.index, unbacked=ending.unbacked)
         closed = dispatch.close_open_calls(run)
-        events.append(run.conversation_id, *closed, *_message(run, said), inbox.as_shown(run))
+        events.append(run.conversation_id, *closed, *inbox.say(run, said), inbox.as_shown(run))
 
 
 def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
@@ -216,15 +216,6 @@ def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
         first_token_ms=turn.first_token_ms,
         duration_ms=turn.duration_ms,
     )
-
-
-def _message(run: AgentRun, text: str) -> list[tuple[str, dict]]:
-    """The message's row and its event; nothing for a turn that says nothing."""
-    if not text:
-        return []
-    author = Message.Author.AGENT
-    Message.objects.create(conversation_id=run.conversation_id, run=run, author=author, text=text)
-    return [("message", {"author": author, "text": text, "run": str(run.pk)})]
 
 
 def _note(run: AgentRun, *, turn: int, unbacked: int) -> None:

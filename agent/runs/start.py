@@ -30,8 +30,7 @@ def accept(user: Any, text: str, *, conversation: Conversation | None = None, la
     conversation = conversation or open_conversation(user, title=text, language=language)
     message, run = inbox.receive(conversation, author=Message.Author.CUSTOMER, text=text)
     Conversation.objects.filter(pk=conversation.pk).update(updated_at=timezone.now())
-    said = ("message", {"author": message.author, "text": text, "run": str(run.pk)})
-    events.append(conversation.pk, said, inbox.as_shown(run))
+    events.append(conversation.pk, inbox.as_said(message), inbox.as_shown(run))
     return run
 
 
@@ -79,7 +78,4 @@ def request_stop(run: AgentRun, *, by: Any) -> None:
 
 def _tell_stopped(run: AgentRun) -> None:
     run.refresh_from_db()
-    text = str(words.STOPPED)
-    Message.objects.create(conversation_id=run.conversation_id, run=run, author=Message.Author.AGENT, text=text)
-    said = ("message", {"author": Message.Author.AGENT, "text": text, "run": str(run.pk)})
-    events.append(run.conversation_id, said, inbox.as_shown(run))
+    events.append(run.conversation_id, *inbox.say(run, str(words.STOPPED)), inbox.as_shown(run))

@@ -7,15 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from agent.providers.openai.functions import function_of
+from agent.runs.prompt import as_published
 from agent.tools import Tool, registry
 
 
-def _anthropic(tool: Tool) -> dict[str, Any]:
-    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
-
-
 def _openai(tool: Tool) -> dict[str, Any]:
-    return function_of(_anthropic(tool))
+    return function_of(as_published(tool))
 
 
 def _openai_chat(tool: Tool) -> dict[str, Any]:
@@ -34,11 +31,11 @@ def _mcp(tool: Tool) -> dict[str, Any]:
 
 
 def _whole(tool: Tool) -> dict[str, Any]:
-    return {**_anthropic(tool), "writes": tool.writes, "gated": tool.gated, "hash": tool.schema_hash}
+    return {**as_published(tool), "writes": tool.writes, "gated": tool.gated, "hash": tool.schema_hash}
 
 
 FORMATS = {
-    "anthropic": _anthropic,
+    "anthropic": as_published,
     "openai": _openai,
     "openai-chat": _openai_chat,
     "mcp": _mcp,
