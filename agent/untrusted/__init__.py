@@ -3,8 +3,8 @@
 None of this makes such text trustworthy. Scope (a tool sees one customer's rows) and the gate are the defence.
 """
 
-from agent.untrusted.characters import clean_text
-from agent.untrusted.fence import fence
+from agent.untrusted.characters import clean_text, visible_line
+from agent.untrusted.fence import fence, harmless, harmless_text
 from agent.untrusted.strip import page_to_untrusted_text
 
-__all__ = ["clean_text", "fence", "page_to_untrusted_text"]
+__all__ = ["clean_text", "fence", "harmless", "harmless_text", "page_to_untrusted_text", "visible_line"]

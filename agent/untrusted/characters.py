@@ -14,6 +14,11 @@ _BLANKS = (
 )  # fmt: skip
 # Format characters that do have a shape: Arabic and Syriac signs that stand around numbers and verses.
 _SHOWN_FORMATS = {*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD, 0x110CD}
+_HOLDING = "\xa0\u202f"  # no line ends there
+_HELD = re.compile(f"([{_HOLDING}])")
+_BREAKING = re.compile(f"[^\\S{_HOLDING}]+")
+_SPACES = re.compile(r"[ \t]+")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _NEWLINES = {0x0B, 0x0C, 0x85, 0x2028, 0x2029}
 
 
@@ -48,6 +53,12 @@ def visible(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_SHOWN)
 
 
+def visible_line(text: str) -> str:
+    """The same as one line. The spaces that hold an amount and its currency together stay."""
+    shown = "".join(part if part in _HOLDING else visible(part) for part in _HELD.split(text))
+    return _BREAKING.sub(" ", shown).strip()
+
+
 def cut(text: str, limit: int) -> str:
     """At most `limit` characters, the mark that says it was cut included."""
     if len(text) <= limit:
@@ -57,8 +68,8 @@ def cut(text: str, limit: int) -> str:
 
 def clean_text(text: str, limit: int = LIMIT) -> str:
     """Text as a reader sees it: nothing invisible, spaces and empty lines collapsed, at most `limit` characters."""
-    lines = (re.sub(r"[ \t]+", " ", line).strip() for line in visible(text).split("\n"))
-    return cut(re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip(), limit)
+    lines = (_SPACES.sub(" ", line).strip() for line in visible(text).split("\n"))
+    return cut(_EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip(), limit)
 
 
 # Everything that reads as < or >, also where something later might decode it.
@@ -75,6 +86,7 @@ _LONG_REFERENCE = re.compile(r"&#(?:[xX][0-9a-fA-F]{8,}|[0-9]{8,});?")
 _LOOK_ALIKE = str.maketrans("υսցոпгтѕсеоіԁϲοτνղᴜɴᴛʀꜱᴅᴄᴏᴇ", "uugnnrtsceoidcotvnuntrsdcoe")
 # Up to four letters between the two words: an underscore may be written %5F, \\u005f or +AF8-.
 _NAME = re.compile(r"untrusted[a-z]{0,4}?content")
+_NO_LETTER = re.compile(r"[^a-zA-Z]+")
 _WORD_REST = re.compile(r"[\w-]*")
 _MARKUP_BEFORE = re.compile(r"[‹/\\|?!\[{-][\s‹/\\|?!\[{-]*(?:end(?: of)?\s+)?$", re.IGNORECASE)
 _REMOVED = "[removed]"
@@ -123,5 +135,8 @@ def _last_word(text: str) -> str:
 
 def defused(text: str) -> str:
     """The text, unable to close the fence around it or to open another one: brackets are ‹ and ›, its name is gone."""
-    text = visible(_undo_entities(text))
-    return _without_name(_CLOSING.sub("›", _OPENING.sub("‹", text)))
+    text = _CLOSING.sub("›", _OPENING.sub("‹", visible(_undo_entities(text))))
+    # Most texts are short and plain: only where the name may be spelled is each letter looked at.
+    if text.isascii() and "untrusted" not in _NO_LETTER.sub("", text).lower():
+        return text
+    return _without_name(text)

@@ -16,7 +16,9 @@ _MAX_ATTRIBUTES = 1_000
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"'/>;]+)", re.IGNORECASE)
 _META = re.compile(rb"<meta[\s/][^>]*?charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 # Sheets stay whole: what they hide is wanted. Elsewhere nobody is shown more of one run than _MAX_RUN.
-_LONG_RUN = re.compile(rf"(<style\b.*?</style)|(<[^<>]*>)([^<]{{{_MAX_RUN}}})[^<]+", re.IGNORECASE | re.DOTALL)
+_LONG_RUN = re.compile(
+    rf"(<style\b(?:(?!</style).)*+(?:</style)?)|(<[^<>]*+>)([^<]{{{_MAX_RUN}}})[^<]++", re.IGNORECASE | re.DOTALL
+)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _ATTRIBUTES = re.compile(r"<[a-zA-Z][^\s/>]*+((?:=\s*+(?:\"[^\"]*+\"|'[^']*+')|[^>])*+)(?:>|\Z)")
 _ATTRIBUTE = re.compile(r"[\s/\"'][^\s/\"'=<>]")

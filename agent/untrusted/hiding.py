@@ -1,11 +1,23 @@
 """Whether an element's declarations keep its text from a reader. The values are lower-case, their escapes undone."""
 
-import math
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from agent.untrusted.colours import NAMED
+from agent.untrusted.boxes import is_gone
+from agent.untrusted.colours import (
+    BLACK,
+    CLEAR,
+    WHITE,
+    Colour,
+    blended,
+    colour_in,
+    colour_of_gradient,
+    filtered,
+    inverted,
+    is_same,
+)
+from agent.untrusted.values import LENGTH, PER_UNIT, first, lengths, numbers
 
 # Only these are kept from a style sheet; everything else has no say in what can be read.
 PROPERTIES = frozenset({
@@ -15,17 +27,18 @@ PROPERTIES = frozenset({
     "margin-inline-start", "margin-block-start", "text-indent", "letter-spacing", "clip", "clip-path",
     "-webkit-clip-path", "transform", "-webkit-transform", "scale", "translate", "zoom", "width", "height",
     "max-width", "max-height", "inline-size", "block-size", "max-inline-size", "max-block-size", "overflow",
-    "overflow-x", "overflow-y",
+    "overflow-x", "overflow-y", "line-height", "padding", "padding-left", "padding-top", "padding-inline-start",
+    "padding-block-start", "content", "contain", "min-height", "min-block-size", "mask", "mask-image", "-webkit-mask",
+    "-webkit-mask-image", "rotate", "backface-visibility", "mix-blend-mode", "-webkit-text-security", "background-clip",
+    "-webkit-background-clip", "text-shadow", "animation", "animation-name", "animation-fill-mode",
+    "animation-play-state", "animation-delay", "inset-inline", "inset-block", "margin-inline", "margin-block",
+    "padding-inline", "mask-size", "-webkit-mask-size",
 })  # fmt: skip
 
-_FAR = 500.0  # pixels: further out than any layout puts what is to be seen
-_FAR_RIGHT = 4000.0
-_PER_UNIT = {
-    "px": 1.0, "": 1.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "lh": 24.0, "pt": 1.333, "pc": 16.0, "in": 96.0,
-    "cm": 37.8, "mm": 3.78, "q": 0.945, "vw": 12.8, "vh": 8.0, "vmin": 8.0, "vmax": 12.8,
-}  # fmt: skip
-_LENGTH = re.compile(r"(?<![\w.#-])([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)([a-z%]*)")
 _VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)")
+_ENV = re.compile(
+    r"\benv\([^(),]*,([^()]*)\)|\bif\([^()]*?\belse\s*:([^();]*)\)"
+)  # nothing is known here: what stands last
 _SIZES = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
     "xxx-large": 48.0, "initial": 16.0,
@@ -45,19 +58,37 @@ _WORDS = {
     "overflow": {"visible", "hidden", "clip", "scroll", "auto", "overlay"},
     "overflow-x": {"visible", "hidden", "clip", "scroll", "auto", "overlay"},
     "overflow-y": {"visible", "hidden", "clip", "scroll", "auto", "overlay"},
+    "contain": {"none", "strict", "content", "size", "inline-size", "layout", "style", "paint"},
+    "backface-visibility": {"visible", "hidden"},
+    "-webkit-text-security": {"none", "disc", "circle", "square"},
+    "background-clip": {"border-box", "padding-box", "content-box", "text", "border-area"},
+    "-webkit-background-clip": {"border-box", "padding-box", "content-box", "text"},
+    "mix-blend-mode": {
+        "normal", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge", "color-burn", "hard-light",
+        "soft-light", "difference", "exclusion", "hue", "saturation", "color", "luminosity", "plus-lighter",
+        "plus-darker",
+    },
     "font-size": {*_SIZES, "larger", "smaller", "math"},
 }  # fmt: skip
 _LENGTH_WORDS = {"auto", "none", "normal", "min-content", "max-content", "fit-content", "stretch"}
 _COLOURS = {"color", "background-color", "-webkit-text-fill-color"}
-_NUMBERS = {"opacity", "scale", "zoom"}
+_NUMBERS = {"opacity", "scale", "zoom", "line-height"}
+# Of these a value is told by its form: names of animations, an angle, a length, something between quotes or brackets.
+_FORMS = {
+    "animation": re.compile(r"[^;{}]+"),
+    "animation-name": re.compile(r"[^;{}]+"),
+    "animation-play-state": re.compile(r"(?:running|paused|[\s,])+"),
+    "animation-delay": re.compile(r"[-+\d.,ms\s]+"),
+    "animation-fill-mode": re.compile(r"(?:none|forwards|backwards|both|[\s,])+"),
+    "rotate": re.compile(r"none|[-+xyz\d.\s]*\d(?:deg|rad|grad|turn)(?:\s+[xyz])?"),
+    "text-shadow": re.compile(r"none|.*\d.*"),
+    "content": re.compile(r"normal|none|.*[\"'(].*"),
+}
 _ONE_LENGTH = re.compile(
-    rf"[-+]?(?:0+\.?0*|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:{'|'.join(filter(None, _PER_UNIT))}|%))"
+    rf"[-+]?(?:0++\.?0*+|(?:\d++\.?\d*+|\.\d++)(?:e[-+]?\d++)?(?:{'|'.join(filter(None, PER_UNIT))}|%))"
 )
-_ONE_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?")
+_ONE_NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:e[-+]?\d++)?%?")
 _FUNCTIONS = re.compile(r"none|(?:[a-z0-9-]+\((?:[^()]|\([^()]*\))*\)\s*)+")
-Colour = tuple[float, float, float, float]
-_WHITE: Colour = (255.0, 255.0, 255.0, 1.0)
-_BLACK: Colour = (0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,190 +98,78 @@ class Look:
     shown: bool = True  # visibility
     opacity: float = 1.0
     size: float = 16.0
-    ink: Colour | None = _BLACK  # None: not known
-    ground: Colour | None = _WHITE
+    ink: Colour | None = BLACK  # None: not known
+    ground: Colour | None = WHITE
     variables: dict[str, str] = field(default_factory=dict)
 
     def is_readable(self) -> bool:
-        return self.shown and self.size >= 4.0 and not _same(self.ink, self.ground)
-
-
-def _same(ink: Colour | None, ground: Colour | None) -> bool:
-    if ink is None:
-        return False
-    if ink[3] < 0.1:
-        return True
-    return ground is not None and sum((a - b) ** 2 for a, b in zip(ink[:3], ground[:3], strict=True)) < 24.0**2
-
-
-def _numbers(value: str) -> list[float]:
-    return [float(number) for number, _ in _LENGTH.findall(value)]
-
-
-def _lengths(value: str, *, percent: float = 6.0) -> list[float]:
-    """Every length in pixels; a calc() is worked out as far as a product or a sum goes.
-
-    `percent` is what one per cent is taken for: of what, only a layout would know.
-    """
-    if "calc(" in value:
-        value = re.sub(r"\s-\s+(?=[\d.])", " -", value)
-    units = {**_PER_UNIT, "%": percent}
-    lengths = [float(number) * units.get(unit, 1.0) for number, unit in _LENGTH.findall(value)]
-    if "calc(" in value and lengths:
-        return [math.prod(lengths) if "*" in value else sum(lengths)]
-    return lengths
-
-
-def _first(value: str | None) -> float | None:
-    lengths = _lengths(value or "")
-    return lengths[0] if lengths else None
-
-
-def _channel(text: str, whole: float) -> float:
-    number = float(re.sub(r"[^\d.e+-]", "", text) or 0)
-    return number / 100 * whole if text.endswith("%") else number
-
-
-def _from_hsl(hue: float, saturation: float, lightness: float, alpha: float) -> Colour:
-    reach = saturation * min(lightness, 1 - lightness)
-
-    def channel(offset: float) -> float:
-        place = (offset + hue / 30) % 12
-        return 255 * (lightness - reach * max(-1.0, min(place - 3, 9 - place, 1.0)))
-
-    return channel(0), channel(8), channel(4), alpha
-
-
-def _colour(value: str) -> Colour | None:
-    """The colour that a value names, or None where it cannot be told."""
-    if "transparent" in value.split():
-        return (0.0, 0.0, 0.0, 0.0)
-    function = re.search(r"(rgb|hsl)a?\(([^()]*)\)", value)
-    if function:
-        parts = [part for part in re.split(r"[\s,/]+", function.group(2).strip()) if part]
-        if len(parts) < 3:
-            return None
-        try:
-            alpha = _channel(parts[3], 1.0) if len(parts) > 3 else 1.0
-            if function.group(1) == "hsl":
-                return _from_hsl(_channel(parts[0], 360), _channel(parts[1], 1), _channel(parts[2], 1), alpha)
-            red, green, blue = (_channel(part, 255) for part in parts[:3])
-            return red, green, blue, alpha
-        except ValueError:
-            return None
-    hexadecimal = re.search(r"#([0-9a-f]{3,8})\b", value)
-    name = next((NAMED[word] for word in value.split() if word in NAMED), None)
-    digits = hexadecimal.group(1) if hexadecimal else name
-    return _from_hex(digits) if digits else None
-
-
-def _from_hex(digits: str) -> Colour | None:
-    if len(digits) in (3, 4):
-        digits = "".join(digit * 2 for digit in digits)
-    if len(digits) not in (6, 8):
-        return None
-    red, green, blue = (int(digits[start : start + 2], 16) for start in (0, 2, 4))
-    return float(red), float(green), float(blue), int(digits[6:8], 16) / 255 if len(digits) == 8 else 1.0
+        return self.shown and self.size >= 4.0 and not is_same(self.ink, self.ground)
 
 
 def _resolved(value: str, variables: dict[str, str]) -> str:
     for _ in range(6):
+        value = _ENV.sub(lambda match: match.group(1) or match.group(2) or "", value)
         if "var(" not in value:
             break
         value = _VAR.sub(lambda match: variables.get(match.group(1), match.group(2) or ""), value)[:500]
     return value.strip()
 
 
-def _is_away(style: dict[str, str]) -> bool:
-    """Moved off the screen."""
-    if style.get("position", "static") != "static":
-        for side in ("left", "right", "top", "bottom", "inset", "inset-inline-start", "inset-block-start"):
-            if any(length <= -_FAR or length >= _FAR_RIGHT for length in _lengths(style.get(side, ""))):
-                return True
-    shifts = [style.get(name, "") for name in style if name.startswith("margin")]
-    shifts.append(style.get("text-indent", ""))
-    transform = style.get("transform", style.get("-webkit-transform", ""))
-    # A menu is moved by its own height to stand above its button: -100% of itself is not away.
-    moves = [style.get("translate", ""), *re.findall(r"translate\w*\(([^()]*)\)", transform)]
-    lengths = [length for shift in shifts for length in _lengths(shift)]
-    lengths += [length for move in moves for length in _lengths(move, percent=4.0)]
-    return any(length <= -_FAR or length >= _FAR_RIGHT for length in lengths)
-
-
-def _is_shrunk(style: dict[str, str]) -> bool:
-    """Scaled, clipped or masked to nothing."""
-    transform = style.get("transform", style.get("-webkit-transform", ""))
-    scales = [*re.findall(r"scale\w*\(([^()]*)\)", transform), style.get("scale", ""), style.get("zoom", "")]
-    if any(abs(number) < 0.05 for scale in scales for number in _numbers(scale)):
-        return True
-    if re.search(r"rotate[xy]\(\s*-?(?:90|270)deg", transform):
-        return True
-    clip = style.get("clip-path", style.get("-webkit-clip-path", ""))
-    if "inset(" in clip and any(n >= 50 and "%" in clip for n in _numbers(clip)):
-        return True
-    if re.search(r"(?:circle|ellipse)\(\s*0(?![.\d]*[1-9])", clip):
-        return True
-    if "polygon(" in clip and len(set(_numbers(clip))) <= 1:
-        return True
-    rectangle = style.get("clip", "")
-    numbers = _numbers(rectangle)
-    return "rect(" in rectangle and len(numbers) == 4 and max(numbers) - min(numbers) <= 2
-
-
-def _is_closed_box(style: dict[str, str]) -> bool:
-    """A box too small to show a letter, whose content does not spill over."""
-    overflow = " ".join(style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
-    if not re.search(r"hidden|clip|scroll|auto", overflow):
-        return False
-    sides = ("width", "height", "inline-size", "block-size")
-    sizes = (_first(style.get(prefix + side)) for side in sides for prefix in ("", "max-"))
-    return any(size is not None and abs(size) <= 2 for size in sizes)
-
-
-def _is_gone(style: dict[str, str]) -> bool:
-    """Hidden in a way that nothing inside can undo."""
-    if style.get("display") == "none" or style.get("content-visibility") == "hidden":
-        return True
-    spacing = _first(style.get("letter-spacing"))
-    return (spacing is not None and spacing <= -8) or _is_away(style) or _is_shrunk(style) or _is_closed_box(style)
-
-
 def _opacity(style: dict[str, str]) -> float:
     values = [style.get("opacity", "")]
-    values += re.findall(r"opacity\(([^()]*)\)", style.get("filter", style.get("-webkit-filter", "")))
+    values += re.findall(r"opacity\(([^()]*)\)", _filter(style))
     result = 1.0
     for value in values:
-        for number in _numbers(value)[:1]:
-            result *= max(0.0, min(1.0, number / 100 if "%" in value else number))
+        part = first(value, percent=0.01)
+        result *= 1.0 if part is None else max(0.0, min(1.0, part))
     return result
+
+
+def _filter(style: dict[str, str]) -> str:
+    return style.get("filter", style.get("-webkit-filter", ""))
+
+
+def _is_blurred(style: dict[str, str]) -> bool:
+    return any(length >= 6 for blur in re.findall(r"blur\(([^()]*)\)", _filter(style)) for length in lengths(blur))
+
+
+def _is_inverted(style: dict[str, str]) -> bool:
+    found = [numbers(value) for value in re.findall(r"invert\(([^()]*)\)", _filter(style))]
+    return sum(1 for shares in found if not shares or shares[0] > 0.5) % 2 == 1
 
 
 def _size(style: dict[str, str], inherited: float) -> float:
     value = style.get("font-size", "")
     if not value and "font" in style:
-        match = _LENGTH.search(re.sub(r"\b\d+\b(?=\s)", "", style["font"]))  # a bare number is a weight
+        match = LENGTH.search(re.sub(r"\b\d+\b(?=\s)", "", style["font"]))  # a bare number is a weight
         value = match.group(0) if match else ""
     if value in _SIZES:
         return _SIZES[value]
-    match = _LENGTH.match(value)
+    if "(" in value:
+        found = first(value, percent=inherited / 100)
+        return inherited if found is None else found
+    match = LENGTH.match(value)
     if not match:
         return inherited
     number, unit = float(match.group(1)), match.group(2)
     if unit in ("em", "%"):
         return inherited * (number if unit == "em" else number / 100)
-    return number * _PER_UNIT.get(unit, 1.0)
+    return number * PER_UNIT.get(unit, 1.0)
 
 
-def _grounds(style: dict[str, str], below: Colour | None) -> Colour | None:
+def _grounds(style: dict[str, str], below: Colour | None, ink: Colour | None) -> Colour | None:
     """The colour behind the text; None where a picture or a gradient lies there."""
     ground = below
     for name in ("background", "background-color"):
         value = style.get(name)
         if not value:
             continue
-        named = _colour(value)
-        if "url(" in value or "gradient" in value:
-            ground = None
+        plain = re.sub(r"url\([^()]*\)", " ", value)
+        named = ink if "currentcolor" in value else colour_in(plain)
+        if "gradient" in value:
+            ground = colour_of_gradient(plain)
+        elif "url(" in value:
+            ground = named  # behind the picture, and all there is where none comes
         elif named is None:
             ground = below if value in ("none", "inherit", "initial", "unset") else None
         elif named[3] > 0.5:
@@ -262,23 +181,48 @@ def _inks(style: dict[str, str], above: Colour | None) -> Colour | None:
     value = style.get("-webkit-text-fill-color") or style.get("color")
     if not value or value in ("inherit", "currentcolor", "unset"):
         return above
-    return _BLACK if value == "initial" else _colour(value)
+    return BLACK if value == "initial" else colour_in(value)
 
 
-def is_value(name: str, value: str) -> bool:
-    """Whether a browser would take this as a value of the property, as far as is known here."""
-    if value in _EVERYWHERE or "var(" in value or name.startswith("--"):
+def _colours(style: dict[str, str], above: "Look") -> tuple[Colour | None, Colour | None]:
+    """Ink and ground of the text in an element, as they are seen."""
+    below = inverted(above.ground) if _is_inverted(style) else above.ground
+    ink = _inks(style, above.ink)
+    ground = _grounds(style, below, ink)
+    if ink is not None and ink[3] < 0.1:
+        # Letters that are cut out of their ground, or a shadow without what throws it.
+        clip = " ".join(style.get(name, "") for name in ("background-clip", "-webkit-background-clip", "background"))
+        if "text" in clip.split():
+            ink, ground = (CLEAR if ground == below else ground), below
+        elif style.get("text-shadow", "none") != "none":
+            ink = colour_in(style["text-shadow"]) or ink
+    found = _filter(style)
+    if "brightness(" in found or "contrast(" in found:
+        ink, ground = filtered(found, ink), ground if ground == below else filtered(found, ground)
+    return blended(style.get("mix-blend-mode", ""), ink, below), ground
+
+
+def is_value(name: str, value: str, *, known_only: bool = False) -> bool:
+    """Whether a browser would take this as a value of the property, as far as is known here.
+
+    With `known_only` of a property that is not known here it is False.
+    """
+    if known_only and name not in PROPERTIES:
+        return False
+    if value in _EVERYWHERE or re.search(r"\b(?:var|env|if)\(", value) or name.startswith("--"):
         return True
+    if name in _FORMS:
+        return _FORMS[name].fullmatch(value) is not None
     words = value.split()
     if name in _COLOURS:
-        return value == "currentcolor" or "(" in value or _colour(value) is not None
+        return value == "currentcolor" or "(" in value or colour_in(value) is not None
     if name in ("background", "font"):
-        return bool(words) and (name == "font" or value == "none" or "(" in value or _colour(value) is not None)
+        return bool(words) and (name == "font" or value == "none" or "(" in value or colour_in(value) is not None)
     if name in _NUMBERS and all(_ONE_NUMBER.fullmatch(word) for word in words):
         return bool(words)
     if name in _WORDS and words and all(word in _WORDS[name] for word in words):
         return True
-    if name in ("display", "visibility", "position", "content-visibility") or name.startswith("overflow"):
+    if name in _WORDS and name != "font-size":
         return False
     if "(" in value or value == "none":
         return bool(_FUNCTIONS.fullmatch(value)) or name in ("margin", "inset")
@@ -298,15 +242,16 @@ def look_of(style: dict[str, str], above: Look) -> Look | None:
     variables = {**above.variables, **own} if own else above.variables
     style = {name: _resolved(value, variables) for name, value in style.items() if not name.startswith("--")}
     opacity = above.opacity * _opacity(style)
-    if opacity <= 0.1 or _is_gone(style):
+    if opacity <= 0.1 or is_gone(style) or _is_blurred(style):
         return None
+    ink, ground = _colours(style, above)
     visibility = style.get("visibility", "")
     return replace(
         above,
         shown={"hidden": False, "collapse": False, "visible": True, "initial": True}.get(visibility, above.shown),
         opacity=opacity,
         size=_size(style, above.size),
-        ink=_inks(style, above.ink),
-        ground=_grounds(style, above.ground),
+        ink=ink,
+        ground=ground,
         variables=variables,
     )

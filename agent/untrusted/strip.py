@@ -25,8 +25,8 @@ TOO_COMPLEX = "[This page cannot be read safely: its style sheets are too comple
 # Never text of the page: code, other media, what is shown only when something fails, and what a visitor fills in.
 _DROPPED = frozenset({
     "script", "style", "template", "noscript", "iframe", "noframes", "noembed", "object", "embed", "audio", "video",
-    "canvas", "svg", "head", "title", "annotation", "annotation-xml", "datalist", "select", "textarea", "rp", "map",
-    "frameset",
+    "canvas", "svg", "head", "title", "annotation", "annotation-xml", "datalist", "select", "textarea", "rp",
+    "frameset", "progress", "meter", "mphantom",
 })  # fmt: skip
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div",
@@ -36,6 +36,7 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _BREAKS = frozenset({"br", "hr"})
+_FIRST_ALONE = frozenset({"semantics", "maction"})  # of mathematics: the others say the same in another way
 # Letters that are copied before the walk stops: more than are shown, as undone entities take less room.
 _ENOUGH = LIMIT + 1000
 
@@ -44,37 +45,51 @@ def _is_shut(node: LexborNode, attributes: dict[str, str | None]) -> bool:
     """Closed by what the element is: no style sheet is asked."""
     if node.tag in _DROPPED or (attributes.get("aria-hidden") or "").strip().lower() == "true":
         return True
-    if node.tag == "dialog" and "open" not in attributes:
-        return True
     parent = node.parent
+    if parent is not None and parent.tag in _FIRST_ALONE:
+        return _follows(node, None)
     if parent is None or parent.tag != "details" or "open" in parent.attributes:
         return False
-    return node.tag != "summary" or _follows_its_kind(node)
+    return node.tag != "summary" or _follows(node, node.tag)
 
 
-def _follows_its_kind(node: LexborNode) -> bool:
-    """Only the first summary of closed details is shown."""
+def _follows(node: LexborNode, tag: str | None) -> bool:
+    """Whether an element of that name, or any at all, stands before it in the same one."""
     earlier = node.prev
-    while earlier is not None and earlier.tag != node.tag:
+    while earlier is not None and not (earlier.is_element_node and tag in (None, earlier.tag)):
         earlier = earlier.prev
     return earlier is not None
 
 
 def _is_closed_text(node: LexborNode) -> bool:
-    """Text directly inside closed details, or beside a shadow root that has no place for it."""
+    """Text directly inside closed details."""
     parent = node.parent
     if parent is None or not parent.is_element_node:
         return False
     return parent.tag == "details" and "open" not in parent.attributes
 
 
-def _hosts_shadow(node: LexborNode) -> bool:
+def _places(node: LexborNode) -> set[str] | None:
+    """The names of the places that a shadow root has for what stands in its host; None where there is no such root.
+
+    A root that may hide its places is taken for one that has none.
+    """
     child = node.first_child
     while child is not None:
-        if child.tag == "template" and "shadowrootmode" in child.attributes:
-            return "<slot" not in (child.html or "").lower()
+        if child.tag == "template" and (child.attributes.get("shadowrootmode") or "").lower() in ("open", "closed"):
+            inside = (child.html or "").partition(">")[2]
+            if re.search(r"<style|<link|\bstyle\s*=|\bhidden\b|<details|<dialog|<template", inside, re.IGNORECASE):
+                return set()
+            slots = LexborHTMLParser(inside).css("slot")
+            return {(slot.attributes.get("name") or "") for slot in slots}
         child = child.next
-    return False
+    return None
+
+
+def _has_place(child: LexborNode, places: set[str] | None) -> bool:
+    if places is None:
+        return True
+    return (child.attributes.get("slot") or "" if child.is_element_node else "") in places
 
 
 class VisibleTreeBuilder(TreeBuilder):
@@ -96,11 +111,12 @@ class VisibleTreeBuilder(TreeBuilder):
         page = LexborHTMLParser(markup)
         root = page.root
         if root is not None:
-            self._copy(root, Cascade(page))
+            cascade = Cascade(page)
+            self._copy(root, Look(variables=cascade.initial), cascade)
 
-    def _copy(self, root: LexborNode, cascade: Cascade) -> None:
+    def _copy(self, root: LexborNode, first: Look, cascade: Cascade) -> None:
         """Iterative, as a page nests deeper than Python recurses. An element is opened only when it holds text."""
-        waiting: list[tuple[LexborNode, Look] | None] = [(root, Look())]
+        waiting: list[tuple[LexborNode, Look] | None] = [(root, first)]
         closed: list[str] = []  # names of elements entered and not yet opened in the soup
         opened: list[str] = []
         taken = 0
@@ -126,7 +142,7 @@ class VisibleTreeBuilder(TreeBuilder):
 
     def _enter(self, node: LexborNode, look: Look, cascade: Cascade) -> Look | None:
         attributes = node.attributes
-        if _is_shut(node, attributes) or _hosts_shadow(node):
+        if _is_shut(node, attributes):
             return None
         style = cascade.of(node, attributes)
         return self._looks(style, look) if style else look
@@ -141,9 +157,11 @@ class VisibleTreeBuilder(TreeBuilder):
 
     @staticmethod
     def _children(node: LexborNode, look: Look) -> Iterator[tuple[LexborNode, Look]]:
+        places = _places(node)
         child = node.last_child
         while child is not None:
-            yield child, look
+            if _has_place(child, places):
+                yield child, look
             child = child.prev
 
     def _take(self, node: LexborNode, closed: list[str], opened: list[str]) -> int:
@@ -199,6 +217,12 @@ def visible_text(page: str) -> str:
         return _words(BeautifulSoup(capped(page), builder=VisibleTreeBuilder()))
     except TooComplex:
         return TOO_COMPLEX
+
+
+def page_title(page: str) -> str:
+    """The title in the page's head, whatever its length; empty where there is none."""
+    node = LexborHTMLParser(capped(page)).css_first("head > title")
+    return node.text(deep=True, strip=True) if node else ""
 
 
 def page_to_untrusted_text(html: str | bytes, source_url: str, content_type: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The corpus of hostile pages: nothing hidden gets through, nothing visible is lost, no fence breaks, none is slow."""
+"""SECURITY 22, the corpus: nothing hidden gets through, nothing visible is lost, no fence breaks, none is slow."""
 
 import base64
 import json

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.untrusted import clean_text, fence
+from agent.untrusted.characters import cut
 
 SHAPE = re.compile(
     r'<untrusted_content id="([0-9a-f]{16})" source="([^"<>\n]*)">\n(.*)\n</untrusted_content id="\1">', re.DOTALL
@@ -129,6 +130,15 @@ def test_clean_text_keeps_to_its_limit(limit: int) -> None:
 )
 def test_clean_text_holds_only_what_a_reader_sees(text: str, cleaned: str) -> None:
     assert clean_text(text) == cleaned
+
+
+SEEN_AS_NOTHING = list(" \t\n\r\x0b\x85\xa0\u200b\u202f\u2028\u3000\ufeff")
+
+
+@given(st.text(alphabet=st.characters() | st.sampled_from(SEEN_AS_NOTHING), max_size=200), st.integers(0, 60))
+def test_text_that_was_cleaned_is_clean(text: str, limit: int) -> None:
+    head = clean_text(text, limit=4 * limit)
+    assert clean_text(head, limit=limit) == cut(head, limit)
 
 
 @given(st.text(alphabet=st.characters(), max_size=300), st.text(max_size=80))

@@ -33,6 +33,7 @@ REPEATED = (
 )
 
 CRAFTED = {
+    "sheets without an end": "<style " * 600_000,
     "one tag with 90,000 attributes": "<a " + " ".join(f"a{n}" for n in range(90_000)) + ">x",
     "paragraphs in deep spans": "<span>" * 1_400 + "<p>" * 150_000,
     "counting siblings": "<style>" + "i:nth-child(3){color:red}" * 50 + "</style>" + "<i>a</i>" * 20_000,
@@ -51,6 +52,8 @@ CRAFTED = {
     + '">x',
     "a long number": '<p style="position:absolute;left:' + "9" * 300_000 + 'px">x',
     "details without a summary": "<details>" + "<p>a" * 20_000,
+    "many long numbers": "".join(f"<i style='scale:{'1' * 480}x{n}'>x" for n in range(1_000)),
+    "a layer in a layer in a layer": "<style>@layer " + "a." * 20_000 + "a{i{color:red}}</style><i>x",
     "5,000 digits": "&#" + "9" * 5_000 + ";",
 }
 
@@ -70,6 +73,11 @@ def test_page_too_complex_to_judge_is_not_shown() -> None:
     fenced = page_to_untrusted_text(page, "https://shop.example/")
     assert "SECRET" not in fenced
     assert "[This page cannot be read safely: its style sheets are too complex.]" in fenced
+
+
+@pytest.mark.parametrize("turn", ["transform:rotateX(1e999deg)", "transform:skew(1e999turn)", "rotate:x 1e999rad"])
+def test_angle_without_an_end_is_an_angle(turn: str) -> None:
+    assert "Returns are free" in page_to_untrusted_text(f"<p style='{turn}'>Returns are free", "https://shop.example/")
 
 
 def seconds(page: str) -> float:
