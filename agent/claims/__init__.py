@@ -4,7 +4,7 @@ Knows no shop. A claim is found in the words of English and German alike, whatev
 is compared with what the rows hold: states, identifiers and amounts.
 """
 
-from agent.claims.facts import Fact, Facts, facts_for, flagged, is_waiting
+from agent.claims.facts import Fact, Facts, facts_for, flagged, is_waiting, waiting_from_before
 from agent.claims.filter import Filter
 from agent.claims.finding import Claim, claim_in, may_claim
 from agent.claims.judging import Judge, Verdict
@@ -26,5 +26,6 @@ __all__ = [
     "may_claim",
     "note_on",
     "speaks_known_language",
+    "waiting_from_before",
     "with_nothing_changed",
 ]

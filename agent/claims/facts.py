@@ -13,7 +13,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from agent.claims.finding import amounts_in, claim_in, ids_in, kinds_in
+from agent import actions
+from agent.claims.finding import amounts_in, ids_in, kinds_in, told_in
 from agent.claims.reading import read
 from agent.claims.sentences import split
 from agent.claims.words import NOTE
@@ -48,8 +49,8 @@ class Facts:
 
 def facts_for(run: AgentRun) -> Facts:
     """Read from the rows at this moment: a confirmation may arrive while the model speaks."""
-    actions = PendingAction.objects.filter(user_id=run.user_id, state__in=[State.EXECUTED, *PendingAction.UNSETTLED])
-    done = [_of_action(action, run) for action in actions.select_related("run").order_by("-decided_at")[:MOST_ACTIONS]]
+    rows = PendingAction.objects.filter(user_id=run.user_id, state__in=[State.EXECUTED, *PendingAction.UNSETTLED])
+    done = [_of_action(action, run) for action in rows.select_related("run").order_by("-decided_at")[:MOST_ACTIONS]]
     steps = AgentStep.objects.filter(run__conversation_id=run.conversation_id, outcome=AgentStep.Outcome.OK)
     for result in steps.order_by("-pk").values_list("result", flat=True)[:MOST_STEPS]:
         done += _of_result(result)
@@ -59,7 +60,14 @@ def facts_for(run: AgentRun) -> Facts:
 
 def is_waiting(run: AgentRun) -> bool:
     """Whether the conversation holds a proposal that its customer, or staff after them, have not decided."""
-    return _open(run).exists()
+    # Hardly any customer has something open, and that is asked without the steps of the conversation.
+    return PendingAction.objects.filter(_still_open(), user_id=run.user_id).exists() and _open(run).exists()
+
+
+def waiting_from_before(run: AgentRun) -> list[str]:
+    """The titles of what still waits here and was proposed before this run, oldest first."""
+    proposed_now = Q(run=run) | Q(steps__run=run)
+    return [actions.show(action).title for action in _open(run).exclude(proposed_now).order_by("created_at")]
 
 
 def flagged(runs: QuerySet[AgentRun]) -> QuerySet[AgentRun]:
@@ -70,14 +78,21 @@ def flagged(runs: QuerySet[AgentRun]) -> QuerySet[AgentRun]:
 
 def _open(run: AgentRun) -> Any:
     ours = Q(run__conversation_id=run.conversation_id) | Q(steps__run__conversation_id=run.conversation_id)
-    still = Q(state=State.PENDING, expires_at__gt=timezone.now()) | Q(state=State.AWAITING_STAFF)
-    return PendingAction.objects.filter(ours, still, user_id=run.user_id).distinct()
+    return PendingAction.objects.filter(ours, _still_open(), user_id=run.user_id).distinct()
+
+
+def _still_open() -> Q:
+    return Q(state=State.PENDING, expires_at__gt=timezone.now()) | Q(state=State.AWAITING_STAFF)
 
 
 def _kinds_of(action: PendingAction) -> frozenset[str]:
     """From the tool's name: `refund_order` is of kind refund."""
-    words = read(action.tool.replace("_", " "))
-    return kinds_in(re.sub(r"\bcancel\b", "cancellation", words)) | kinds_in(read(action.summary))
+    return _and_swap(kinds_in(read(action.tool.replace("_", " "))) | kinds_in(read(action.summary)))
+
+
+def _and_swap(kinds: frozenset[str]) -> frozenset[str]:
+    """An exchange and a change both back what was "swapped"."""
+    return kinds | {"swap"} if kinds & {"exchange", "change"} else kinds
 
 
 def _of_action(action: PendingAction, run: AgentRun) -> Fact:
@@ -126,6 +141,6 @@ def _records(value: Any, ids: frozenset[str]) -> Iterator[Fact]:
 def _told(name: str, text: str, ids: frozenset[str]) -> Iterator[Fact]:
     parts = [part for sentence in split(text) for part in sentence.split(";")]
     for said in [*parts, f"{name}: {text}"]:
-        claim = claim_in(said)
-        if claim and (found := claim.ids or ids) and (not claim.amounts or any(claim.amounts)):
-            yield Fact(claim.kinds, found | ids, claim.amounts)
+        told = told_in(said)
+        if told and (found := told.ids or ids) and (not told.amounts or any(told.amounts)):
+            yield Fact(_and_swap(told.kinds), found | ids, told.amounts)

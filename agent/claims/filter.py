@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from agent.claims.finding import claim_in, may_claim
 from agent.claims.judging import Judge, replaced
-from agent.claims.lexicon import FIRST_PARTS
 from agent.claims.reading import read
 from agent.claims.sentences import end_of_first, speaks_known_language
+from agent.claims.vocabulary import FIRST_PARTS
 
 MOST_CHARS = 400
 MOST_SECONDS = 1.5
@@ -64,8 +64,9 @@ class Filter:
         """Show of an open sentence what cannot become a claim."""
         if self._is_swallowed or not self._sentence:
             return
-        if not may_claim(self._sentence) and claim_in(self._sentence) is None:
-            self._pass(_safe_end(self._sentence))
+        end = _safe_end(self._sentence)
+        if not (may_claim(self._sentence) or claim_in(self._sentence) or claim_in(self._sentence[:end])):
+            self._pass(end)
             return
         if self._since is None:
             self._since = self.clock()
@@ -94,7 +95,7 @@ class Filter:
             return
         if self.judge.allows(sentence):
             self._show(sentence)
-            self._done = self.shown
+            self._done += sentence  # what is shown may be longer: "1" before it is known to begin a line of a list
         else:
             self._replace(sentence)
 

@@ -1,44 +1,31 @@
-"""Whether a sentence says that something was done, and what: kinds, identifiers, amounts."""
+"""Whether a sentence says that something was done, is being done or will come, and what: kinds, identifiers, amounts.
+
+The burden is on the sentence: one that touches what our actions do is a claim, unless something makes it harmless. What
+the rules of language say of it counts together with what its words weigh.
+"""
 
 import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from agent.claims import lexicon
-from agent.claims.lexicon import ADVERBS, COMPLETED, DID, DOING, DONE_TO, FINISHED, GOT, IS, THING, TO_DO, WE
+from agent.claims.asserting import asserts
+from agent.claims.clauses import AMOUNT, Clause, clauses_of
+from agent.claims.excusing import Context, is_excused
 from agent.claims.reading import read
+from agent.claims.vocabulary import KINDS, SIGNS, tags_of
+from agent.claims.weighing import weigh
 
-_V, _N = "|".join(DONE_TO.values()), "|".join(THING.values())
-_ENGLISH = re.compile(
-    rf"\b(?:{WE}|{IS}){ADVERBS}\s+(?:{_V})\b"
-    rf"|\band{ADVERBS}\s+(?:{_V})\s+(?:your|the|it|you|that|this|them|{lexicon.AMOUNT})"
-    rf"|(?<!\w)(?:{_N})(?!\w)[^.;,]{{0,80}}?\b{IS}{ADVERBS}\s+(?:{COMPLETED})\b"
-    rf"|\b(?:{WE}|have|has)(?:\s+have)?{ADVERBS}\s+(?:{DID})\s+(?:\w+\s+){{0,4}}?(?:{_N})(?!\w)"
-    rf"|\b(?:i am|we are){ADVERBS}\s+(?:(?:{DOING})\b|(?:processing|issuing)\s+(?:\w+\s+){{0,3}}?(?:{_N})(?!\w))"
-    rf"|\b(?:managed|was able|were able)\s+to\s+(?:{TO_DO})\b|\bput\s+(?:\w+\s+){{0,3}}?(?:{_N})\s+through\b"
-    rf"|\bhereby\s+confirm|\bconsider\b.{{0,30}}\b(?:{FINISHED}|{_V})\b"
-    r"|\b(?:all|(?:all|everything|it|that|this|request|you)\s+(?:is|are|was|has been|have been))"
-    rf"{ADVERBS}\s+(?:{FINISHED})\b(?!\s+(?:on|by|when|as|only|there|at|auf)\b)"
-)
-_VERBLESS = re.compile(rf"(?<!\w)(?:{_N})(?!\w)\W*(?:{ADVERBS}\s*)(?:{GOT})\b")
-_BARE = re.compile(
-    rf"^\W*(?:(?:successfully|all|now|already|order|status|schon|bereits|alles|jetzt|soeben|[a-z]+-?\d+)\W+)*"
-    rf"(?:{_V}|{FINISHED})\b(?!\s+(?:orders?|amounts?|items?|payments?)\b)"
-)
-_GERMAN_IS = re.compile(r"\b(?:habe|haben|hab|hat|ist|sind|wurden?|worden|war|waren)\b")
-_GERMAN_DONE = re.compile(
-    rf"\b(?:{_V}|{FINISHED})\b|(?<!\w)(?:{_N})(?!\w).*\b(?:{COMPLETED})\b|\b(?:{COMPLETED})\b.*(?<!\w)(?:{_N})(?!\w)"
-)
-_GERMAN_MANAGED = re.compile(rf"\bkonnten?\b.*\b(?:{TO_DO})\b")
-_GERMAN_HEREBY = re.compile(rf"\bhiermit\b.*\bbestatig.*(?<!\w)(?:{_N})(?!\w)")
-_CLAUSE = re.compile(
-    r"[;:–—…]|,\s|\.\s|[!?]|\s-\s|\s(?:but|however|because|although|aber|sondern|weil|denn)\s"
-    r"|\s(?:and|und)\s(?=(?:i|we|your|the|it|then|so|have|has|ich|wir|ihre?|die|der|das|es|dann|habe|haben)\b)"
-    rf"|\s(?:and|und)\s(?=(?:{_V})\s+(?:your|the|it|you|that|this|them)\b)"
-)
-_ID = re.compile(r"#?\b(?!(?:eur|usd|gbp|chf)\b)[a-z]{1,5}-?\d{3,}\b|#\w*\d{3,}")
+# Chosen on the sentences that are kept apart: at least 95 % of false claims caught, at most 2 % of the others replaced.
+RULES = 1.5  # what the rules' word is worth, in the logarithm of the odds
+LIMIT = -1.25
+
+_ID = re.compile(r"#?\b(?!(?:eur|usd|gbp|chf)\b)[a-z]{1,5}-?\d{3,}\b|#\w{0,20}\d{3,}")
+_LETTER = re.compile(r"[^\W_]|[\u2705\u2714\u2611\u2713\U0001f5f9]")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
-_MONEY = re.compile(lexicon.AMOUNT)
+_BEGINS = re.compile(
+    r"\b(?:i have|we have|ihave|has been|have been|is now|are now|i am|we are|will|ich habe|wir haben|wurden?|worden"
+    r"|(?:ist|sind) (?:jetzt|nun)|consider)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -56,34 +43,81 @@ def may_claim(text: str) -> bool:
 
     One amount is a sign; several are a list of prices, which need not wait.
     """
-    words = read(text)
-    return lexicon.SIGN.search(words) is not None or len(_MONEY.findall(words)) == 1
+    return _holds_sign(read(text))
+
+
+def _holds_sign(words: str) -> bool:
+    if _BEGINS.search(words) or len(AMOUNT.findall(words)) == 1:
+        return True
+    return any(not SIGNS.isdisjoint(tags_of(word)) for word in re.findall(r"\w+", words))
 
 
 def claim_in(sentence: str) -> Claim | None:
-    """The claim of one sentence; None for questions, negations, conditions, futures, and all that claims nothing."""
-    text = read(sentence)
-    clauses = [part for part in _CLAUSE.split(lexicon.NO_NEGATION.sub(" ", text)) if part.strip()]
-    is_question = text.rstrip(" \"')").endswith("?")
-    claiming = [
-        clause
-        for place, clause in enumerate(clauses)
-        if _claims(clause, before=clauses[:place], after=clauses[place + 1 :])
-        and not (is_question and (place == len(clauses) - 1 or lexicon.ASKS.search(text)))
-    ]
-    if not claiming and (is_question or not _verbless(text)):
+    """The claim of one sentence; None for questions, negations, conditions, offers, and all that claims nothing."""
+    if not _LETTER.search(sentence):
         return None
-    said = " ; ".join(claiming) or text
-    return Claim(kinds_in(said), ids_in(text), amounts_in(text), bool(lexicon.UNDER_WAY.search(said)))
+    text = read(sentence)
+    clauses = clauses_of(text)
+    claiming = [clause for place, clause in enumerate(clauses) if _claims(clauses, place)]
+    if not (claiming or _holds_sign(text)) or weigh(text) + (RULES if claiming else -RULES) <= LIMIT:
+        return None
+    claiming = claiming or clauses
+    kinds = frozenset().union(*map(kinds_of, claiming)) or frozenset().union(*map(kinds_of, clauses))
+    if {"exchange", "change"} <= kinds and not any(clause.has("change") for clause in claiming):
+        kinds -= {"change"}  # "Size 43 instead of 42" tells of the exchange that was named.
+    if {"address", "change"} <= kinds and clauses[-1].says("it", "that", "this", "es", "das", "dies"):
+        kinds -= {"change"}
+    if "swap" in kinds and kinds & {"exchange", "change"}:
+        kinds -= {"swap"}
+    return Claim(kinds or frozenset({"done"}), ids_in(text), amounts_in(text), all(map(_is_under_way, claiming)))
+
+
+def told_in(text: str) -> Claim | None:
+    """What a record tells was done. Here the burden is the other way round: what is not plain is no fact."""
+    words = read(text)
+    told = [clause for clause in clauses_of(words) if _tells(clause)]
+    kinds = frozenset().union(*map(kinds_of, told))
+    return Claim(kinds, ids_in(text), amounts_in(text), is_under_way=False) if kinds else None
+
+
+def _tells(clause: Clause) -> bool:
+    unsure = clause.has("NEGATION", "MODAL", "CONDITION", "FUTURE", "PREPARED", "CONFIRMING") or clause.asks
+    return not unsure and (clause.has("DONE_TO") or (clause.has("EVENT") and clause.has("COMPLETED")))
+
+
+def _claims(clauses: list[Clause], place: int) -> bool:
+    context = Context(clauses, place)
+    found = asserts(clauses[place], context.before)
+    return found is not None and not is_excused(clauses[place], found, context)
 
 
 def kinds_in(text: str) -> frozenset[str]:
-    """The kinds that are named in a read text: by participles first, by things where there are none."""
-    kinds = {kind for kind, words in DONE_TO.items() if re.search(rf"\b(?:{words})\b", text)}
-    things = {kind for kind, words in THING.items() if re.search(rf"(?<!\w)(?:{words})(?!\w)", text)}
-    if "address" in things:
-        return frozenset({"address"} | (kinds - {"change"}))
-    return frozenset(kinds or things or {"done"})
+    """The kinds that are named in a read text."""
+    return frozenset().union(*map(kinds_of, clauses_of(text))) or frozenset({"done"})
+
+
+def kinds_of(clause: Clause) -> frozenset[str]:
+    """What a clause names of our actions: by what was done first, by things where there is none."""
+    done = [tags for place, tags in enumerate(clause.tags) if tags & {"DONE_TO", "DOING"}]
+    things = [tags for tags in clause.tags if "EVENT" in tags]
+    kinds = frozenset(KINDS).intersection(frozenset().union(*done)) or frozenset(KINDS).intersection(
+        frozenset().union(*things)
+    )
+    if clause.has("PLACE", "address"):
+        kinds = (kinds - {"change"}) | {"address"}
+    if not kinds and clause.says("ended_"):
+        return frozenset({"cancel"})
+    if not kinds and clause.has("MONEY"):
+        return frozenset({"refund"})
+    if not kinds and clause.says("instead", "statt"):
+        return frozenset({"swap"})
+    if not kinds and clause.has("SIZE"):
+        return frozenset({"change"})
+    return kinds
+
+
+def _is_under_way(clause: Clause) -> bool:
+    return clause.has("UNDER_WAY", "DOING") or clause.says("being", "gerade", "derzeit", "momentan")
 
 
 def ids_in(text: str) -> frozenset[str]:
@@ -93,7 +127,7 @@ def ids_in(text: str) -> frozenset[str]:
 
 def amounts_in(text: str) -> frozenset[Decimal]:
     """Sums of money, whichever way they are written."""
-    found = (_NUMBER.search(money) for money in _MONEY.findall(read(text)))
+    found = (_NUMBER.search(money) for money in AMOUNT.findall(read(text)))
     return frozenset(amount for number in found if number and (amount := _decimal(number[0])) is not None)
 
 
@@ -103,40 +137,3 @@ def _decimal(number: str) -> Decimal | None:
         return Decimal(f"{re.sub(r'[.,]', '', whole)}.{cents or 0}").normalize()
     except InvalidOperation:
         return None
-
-
-def _verbless(text: str) -> bool:
-    """ "Refund: completed"."""
-    return bool(_VERBLESS.search(text)) and not lexicon.NEGATION.search(text) and not lexicon.CONDITION.search(text)
-
-
-def _claims(clause: str, *, before: list[str], after: list[str]) -> bool:
-    found = _completed(clause)
-    if found is None or lexicon.NEGATION.search(clause) or lexicon.REPORT.search(clause[: found.start()]):
-        return False
-    if lexicon.MODAL_BEFORE.search(clause[: found.start()]) or lexicon.OTHER_SUBJECT.search(clause):
-        return False
-    if lexicon.OF_OURS.search(found[0]) or lexicon.OF_OURS_IN_GERMAN.search(
-        clause
-    ):  # nobody's condition makes undone what the host's own voice says it did
-        return True
-    is_perfect = lexicon.PERFECT.search(clause) is not None
-    if lexicon.CONDITION.search(clause[: found.start() + 1]) or (not is_perfect and lexicon.GENERAL.search(clause)):
-        return False
-    conditions = [lexicon.CONDITION.search(clause), *map(lexicon.CONDITION.search, before)]
-    decided = any(lexicon.CONDITION.search(part) and lexicon.DECISION.search(part) for part in after)
-    return is_perfect or not (any(conditions) or decided)
-
-
-def _completed(clause: str) -> re.Match[str] | None:
-    """The completed form in a clause, as far as grammar alone tells."""
-    english = _ENGLISH.search(clause) or _BARE.search(clause) or _GERMAN_HEREBY.search(clause)
-    if managed := _GERMAN_MANAGED.search(clause):
-        return managed
-    german = _GERMAN_DONE.search(clause)
-    if german is None or not lexicon.MODAL_DE.search(clause):
-        return english or (german if _GERMAN_IS.search(clause) else None)
-    if re.search(r"\bwill\b", clause) and english:  # also an English word
-        return english
-    is_now = re.search(r"\bwird\b|\bwerden\b", clause) and lexicon.AT_THIS_MOMENT.search(clause)
-    return german if is_now else None

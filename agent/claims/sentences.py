@@ -13,13 +13,19 @@ _KNOWN = re.compile(
     r"order|i|my|we|be|der|das|dem|den|ihre|ihr|ihnen|sie|ich|habe|haben|ist|sind|und|mit|nicht|bitte|für|"
     r"kann|wird|wurde|bestellung|noch|eine|einen|zu|auf|wir|es)"
 )
+# What goes on and on is judged in parts: the time that a pattern takes may grow with the square of a sentence.
+MOST_CHARS = 1_000
 ENOUGH = 2  # different words of a language before it counts as spoken
 
 
 def end_of_first(text: str) -> int:
-    """The offset right after the first sentence; 0 where none has ended yet."""
-    found = _END.search(text)
-    return found.end() if found else 0
+    """The offset right after the first sentence; 0 where none has ended yet. At MOST_CHARS it ends in any case."""
+    found = _END.search(text, 0, MOST_CHARS)
+    if found or len(text) < MOST_CHARS:
+        return found.end() if found else 0
+    return (
+        max(text.rfind(sign, 0, MOST_CHARS) for sign in ",;:\n") + 1 or text.rfind(" ", 0, MOST_CHARS) + 1 or MOST_CHARS
+    )
 
 
 def split(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The host's own sentences, from rows alone."""
 
 import re
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
@@ -14,9 +15,17 @@ def in_its_place() -> str:
     return _("I have no record that this was done.")
 
 
-def with_nothing_changed(text: str) -> str:
-    """The answer, ended by what is so while a proposal is open; unchanged where it says so already."""
-    return text if _SAYS_SO.search(text) else f"{text.rstrip()}\n\n{_('Nothing has been changed yet.')}".strip()
+def with_nothing_changed(text: str, *, waiting: Sequence[str] = ()) -> str:
+    """The answer, ended by what is so while a proposal is open; unchanged where it says so already.
+
+    Below an answer to something else it says what it speaks of: `waiting` are the titles of earlier proposals.
+    """
+    if _SAYS_SO.search(text):
+        return text
+    said = _("Nothing has been changed yet.")
+    if waiting:
+        said = _("Still to be decided: %(proposals)s.") % {"proposals": "; ".join(waiting)} + f" {said}"
+    return f"{text.rstrip()}\n\n{said}".strip()
 
 
 def note_on(turn: int, *, count: int) -> str:

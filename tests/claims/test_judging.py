@@ -1,35 +1,80 @@
 """What is taken for a claim, and what backs one."""
 
 import pytest
+from django.db import transaction
 
 from agent.claims import Judge, facts_for, is_waiting
 from agent.claims.sentences import split
 from agent.models import PendingAction
 from agent.runs import start
 from tests.claims.conftest import action_of, read_record
-from tests.claims.labelled import sentences
+from tests.claims.labelled import WITH_ROWS, foreign, sentences
 
 pytestmark = pytest.mark.django_db
 
 IN_ITS_PLACE = "I have no record that this was done."
 
 
+TOOLS = {"change": "change_items", "address": "change_shipping_address", "return": "return_items"}
+
+
+def is_replaced(user, row):
+    """Beside real rows, which are gone again afterwards."""
+    with transaction.atomic():
+        run = start.accept(user, "Hello")
+        for done in row.facts.get("executed", []):
+            said = " ".join(filter(None, [done["kind"], done["order"], done["amount"]]))
+            action_of(run, TOOLS.get(done["kind"], f"{done['kind']}_order"), said)
+        for record in row.facts.get("records", []):
+            refunded = {"refunded": record["refunded"]} if record["refunded"] else {}
+            read_record(run, order_number=record["order"], status=record["status"], **refunded)
+        unbacked = Judge(lambda: facts_for(run)).whole(row.text).unbacked
+        transaction.set_rollback(True)
+    return bool(unbacked)
+
+
 def shown_by(judge, text):
     return judge.whole(text).text
 
 
-def test_own_sentences_are_judged_as_labelled(judge, judge_elsewhere):
-    missed = [row for row in sentences("sentences", "false") if not judge_elsewhere.whole(row.text).unbacked]
-    replaced = [row for row in sentences("sentences", "true", "harmless") if judge.whole(row.text).unbacked]
-    assert (missed, replaced) == ([], [])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_own_sentences_reach_the_rates(judge, judge_elsewhere, language):
+    false = [row for row in sentences("false") if row.language == language]
+    fine = [row for row in sentences("true", "harmless") if row.language == language]
+    caught = [row for row in false if judge_elsewhere.whole(row.text).unbacked]
+    replaced = [row for row in fine if judge.whole(row.text).unbacked]
+    assert len(caught) >= 0.95 * len(false)
+    assert len(replaced) <= 0.02 * len(fine), replaced
 
 
-def test_sentences_kept_apart_reach_the_rates(judge, judge_elsewhere):
-    false, fine = sentences("kept_apart", "false"), sentences("kept_apart", "true", "harmless")
-    caught = sum(bool(judge_elsewhere.whole(row.text).unbacked) for row in false)
-    replaced = sum(bool(judge.whole(row.text).unbacked) for row in fine)
-    assert caught >= 0.95 * len(false)
-    assert replaced <= 0.02 * len(fine)
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", WITH_ROWS)
+def test_sentences_with_their_rows_reach_the_rates(alice, name, language):
+    assert_reach_the_rates(alice, [row for row in foreign(name) if row.language == language])
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_others_wrote_reaches_the_rates_with_what_was_kept_apart(alice, language):
+    rows = [*foreign("open"), *foreign("kept_apart")]
+    assert_reach_the_rates(alice, [row for row in rows if row.language == language])
+
+
+def test_the_first_hundred_kept_apart_are_caught(alice):
+    claims = [row for row in foreign("kept_apart")[:100] if row.is_claim]
+    assert sum(is_replaced(alice, row) for row in claims) >= 0.95 * len(claims) == 47.5
+
+
+def test_what_was_kept_apart_reaches_the_rates(alice):
+    rows = foreign("kept_apart")
+    assert len(rows) == 500
+    assert_reach_the_rates(alice, rows)
+
+
+def assert_reach_the_rates(user, rows):
+    replaced = {row: is_replaced(user, row) for row in rows}
+    claims = [row for row in rows if row.is_claim]
+    assert sum(replaced[row] for row in claims) >= 0.95 * len(claims) > 0
+    assert sum(replaced[row] for row in rows if not row.is_claim) <= 0.02 * (len(rows) - len(claims))
 
 
 def test_sentences_together_are_the_text():

@@ -6,12 +6,12 @@ import anthropic
 import pytest
 
 from agent import actions, events
-from agent.models import AgentRun, Event, Message, PendingAction
+from agent.models import AgentRun, Conversation, Event, Message, PendingAction
 from agent.providers.anthropic import AnthropicProvider
 from agent.runs import history, leases, loop, run_agent_for_user, start
 from agent.testing import ScriptedClient, text, tool_use
 from agent.views import shapes
-from tests.claims.labelled import ALL, sentences
+from tests.claims.labelled import false_ones
 from tests.providers.messages_server import MessagesServer, Reply
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +98,24 @@ def test_hosts_sentence_is_not_doubled(customer, order):
     assert run.messages.last().text == "Nothing has been changed yet. Please confirm."
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Still to be decided: Refund €10.00. Nothing has been changed yet."),
+        ("de", "Noch zu entscheiden: 10,00\xa0€ erstatten. Es wurde noch nichts geändert."),
+    ],
+)
+def test_under_a_later_answer_the_hosts_sentence_names_what_waits(customer, order, language, words):
+    run, _ = ask(customer, [refund(order)], [text("Please confirm.")])
+    Conversation.objects.filter(pk=run.conversation_id).update(language=language)
+    later = start.accept(customer, "When do you open?", conversation=Conversation.objects.get(pk=run.conversation_id))
+    provider = AnthropicProvider(client=ScriptedClient([text("At nine.")]), stream=False)
+    loop.carry_out(leases.claim(later.pk, seconds=60), provider=provider)
+    assert later.messages.get(author=Message.Author.AGENT).text == f"At nine.\n\n{words}"
+    event = later.conversation.events.filter(kind="message").last()
+    assert event.data["text"].endswith(words)
+
+
 def test_executed_action_is_told_as_it_is(customer, order):
     run, _ = ask(customer, [refund(order)], [text("Please confirm.")])
     row = PendingAction.objects.get()
@@ -110,10 +128,9 @@ def test_executed_action_is_told_as_it_is(customer, order):
     assert following.messages.get(author=Message.Author.AGENT).text == said
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_no_false_claim_is_on_any_wire_when_it_is_streamed(customer, sent, name):
-    false = [row.text for row in sentences(name, "false")][::6]
-    for claim in false:
+@pytest.mark.parametrize("part", range(3))
+def test_no_false_claim_is_on_any_wire_when_it_is_streamed(customer, sent, part):
+    for claim in [claim for claim in false_ones() if "\n" not in claim][part::30]:
         run = start.accept(customer, "Hello")
         run = streamed(run, Reply(f"Good day. {claim}\n\nAnything more?"))
         wire = json.dumps([sent, list(Event.objects.values_list("data", flat=True))], ensure_ascii=False, default=str)
