@@ -1,54 +1,38 @@
-"""Print the tools as one of the formats that models and clients read."""
+"""Print the tools as one of the formats that models and clients read, or say how they differ from a kept list."""
 
 import json
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from agent.providers.openai.functions import function_of
-from agent.runs.prompt import as_published
-from agent.tools import Tool, registry
-
-
-def _openai(tool: Tool) -> dict[str, Any]:
-    return function_of(as_published(tool))
-
-
-def _openai_chat(tool: Tool) -> dict[str, Any]:
-    flat = _openai(tool)
-    return {"type": flat.pop("type"), "function": flat}
-
-
-def _mcp(tool: Tool) -> dict[str, Any]:
-    annotations = {"title": str(tool.title or tool.name), "readOnlyHint": not tool.writes}
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "inputSchema": tool.schema,
-        "annotations": annotations,
-    }
-
-
-def _whole(tool: Tool) -> dict[str, Any]:
-    return {**as_published(tool), "writes": tool.writes, "gated": tool.gated, "hash": tool.schema_hash}
-
-
-FORMATS = {
-    "anthropic": as_published,
-    "openai": _openai,
-    "openai-chat": _openai_chat,
-    "mcp": _mcp,
-    "json": _whole,
-}
+from agent import exports
 
 
 class Command(BaseCommand):
-    help = "Print the registered tools as JSON."
+    help = "Print the registered tools as JSON, or compare them with a file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--format", choices=FORMATS, default="json", help="whose format (default: json)")
+        parser.add_argument("--format", choices=exports.FORMATS, default="json", help="whose format (default: json)")
+        parser.add_argument(
+            "--check", metavar="FILE", help="fail where the tools are not as in this file (format json)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        shown = [FORMATS[options["format"]](tool) for tool in registry.all_tools().values()]
+        if options["check"]:
+            self._check(Path(options["check"]))
+            return
+        shown = exports.exported(options["format"])
         self.stdout.write(json.dumps(shown, indent=2, ensure_ascii=False, default=str))
+
+    def _check(self, file: Path) -> None:
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            told = exports.drift(kept)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise CommandError(f"{file} holds no list of tools: {error}") from None
+        if told:
+            lines = "\n".join(told)
+            raise CommandError(f"The tools are not as in {file}:\n{lines}\nWhere that is meant, write it anew.")
+        self.stdout.write(f"The {len(kept)} tools are as in {file}.")
