@@ -6,8 +6,7 @@ such a mail goes again after its pause, under the same Message-ID, so that the r
 
 import hashlib
 import logging
-import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +21,8 @@ from django.utils import timezone
 from agent.db import release
 from agent.fields import storable
 from agent.models import Conversation, OutgoingMail
+from agent.rounds import Round
+from agent.untrusted import clean_text
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ def write(letter: Letter, *, key: str, to: str, conversation: Conversation | Non
         defaults={
             "conversation": conversation,
             "to": to,
-            "subject": " ".join(storable(letter.subject).split())[:200],  # a header has one line
+            "subject": " ".join(clean_text(storable(letter.subject)).split())[:200],  # a header has one line
             "text": storable(letter.text),
             "html": storable(letter.html),
             "due_at": timezone.now(),
@@ -127,31 +128,7 @@ def _message(mail: OutgoingMail) -> EmailMultiAlternatives:
     return message
 
 
-@dataclass
-class Postman:
-    """A thread that sends what is due and ends. The keeper calls it at each beat and must not wait for a server."""
-
-    thread: threading.Thread | None = None
-    guard: threading.Lock = field(default_factory=threading.Lock)
-
-    def call(self) -> None:
-        """Start on what is due, unless the last round is still under way."""
-        with self.guard:
-            if (self.thread is None or not self.thread.is_alive()) and _due(timezone.now()).exists():
-                self.thread = threading.Thread(target=self.work, name="agent-postman", daemon=True)
-                self.thread.start()
-
-    def work(self) -> None:
-        """One round."""
-        try:
-            send_due()
-        except Exception:
-            logger.exception("the post waits for its next round")
-        finally:
-            release()
-
-
-postman = Postman()
+postman = Round("postman", is_due=lambda: _due(timezone.now()).exists(), work=send_due)
 
 
 def send_soon() -> None:

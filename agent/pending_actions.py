@@ -36,6 +36,7 @@ class PendingAction(models.Model):
     tool = models.CharField(max_length=64)
     arguments = models.JSONField(default=dict)
     facts = models.JSONField(default=dict)
+    sources = models.JSONField(default=dict)  # where each argument comes from; see agent.actions.sources
     digest = models.CharField(max_length=64)
     summary = models.TextField()  # the sentence, as it was first shown
     state = models.CharField(max_length=16, choices=State, default=State.PENDING)
@@ -95,3 +96,34 @@ class PendingAction(models.Model):
     def reference(self) -> str:
         """What a receipt is filed under: short, readable, not a credential."""
         return str(self.id)[:8].upper()
+
+
+class ActionTrace(models.Model):
+    """What an audit row of an action stands for, where it came from a page: which text was read, and from where.
+
+    With it the row's digest can be made again. It holds what may have to be erased, and goes with its action; the
+    audit's row stays. Only ever added; one that was altered no longer gives the digest.
+    """
+
+    action = models.ForeignKey(PendingAction, models.CASCADE, related_name="traces")
+    # The audit's rows hang on nothing and nothing hangs on them: no lock and no deferred check reaches its table.
+    entry = models.OneToOneField("agent.AuditEntry", models.PROTECT, related_name="trace", db_constraint=False)
+    kind = models.CharField(max_length=60)  # as in the audit
+    digest = models.CharField(max_length=64)  # the action's, at that moment
+    language = models.CharField(max_length=12)
+    text_hash = models.CharField(max_length=64)  # of the words that stood on the page
+    network = models.CharField(max_length=64, blank=True)  # the address without its last part
+    address_digest = models.CharField(max_length=64, blank=True)  # of the whole address, keyed as the audit is
+    agent = models.CharField(max_length=200, blank=True)  # the browser, by its own account
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["action", "digest", "text_hash"], condition=Q(kind="action.shown"), name="trace_shown_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.at:%Y-%m-%d %H:%M}"

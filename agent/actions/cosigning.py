@@ -3,7 +3,6 @@
 The same gate once more: one of two POSTs wins, the plan is made again under lock, and what is done is what both saw.
 """
 
-import logging
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -16,13 +15,13 @@ from agent import policies, selectors
 from agent.actions import settling
 from agent.actions.deciding import CONFIRM, Decision
 from agent.actions.executing import carry_out
-from agent.actions.proposing import has_other_rules, plan, usable_tool
+from agent.actions.planning import plan_under_lock, unexpected
+from agent.actions.proposing import has_other_rules, usable_tool
 from agent.actions.telling import tell
-from agent.errors import FactsChanged, NotFound, Refusal, new_reference
+from agent.actions.witnessing import Witness, user_named
+from agent.errors import FactsChanged, NotFound, Refusal
 from agent.models import PendingAction
 from agent.tools.schema import digest as digest_of
-
-logger = logging.getLogger(__name__)
 
 State = PendingAction.State
 
@@ -51,10 +50,7 @@ def _approved(action: PendingAction, *, by: Any, digest: str) -> Decision:
     except Refusal as refusal:
         return _fail(action, by=by, reason=str(refusal))
     except Exception:
-        reference = new_reference()
-        logger.exception("action failed", extra={"action": str(action.pk), "reference": reference})
-        reason = _("It could not be done, and nothing was changed. Quote reference %(reference)s to a person.")
-        return _fail(action, by=by, reason=reason % {"reference": reference})
+        return _fail(action, by=by, reason=unexpected(action))
 
 
 @transaction.atomic
@@ -62,12 +58,11 @@ def _approve(action: PendingAction, *, by: Any, digest: str) -> Decision:
     if not _move(action, to=State.EXECUTED, by=by):
         return _decided_before(action)
     tool = usable_tool(action, user=action.user)
-    tool.lock(action.arguments, user=action.user)  # type: ignore[misc]  # a check refuses a gated write without it
-    facts = plan(tool, action.arguments, user=action.user)
+    facts = plan_under_lock(tool, action.arguments, user=action.user)
     is_same = digest_of(tool.name, action.arguments, facts) == digest == action.digest
     if not is_same or has_other_rules(action, tool):
         raise FactsChanged(_("Something changed since you were asked. Nothing was done."))
-    carry_out(tool, action, actor=f"user:{by.pk}")
+    carry_out(tool, action, by=Witness(user_named(by)), after="action.approved")
     return Decision(action, decided_now=True)
 
 
@@ -76,7 +71,7 @@ def _decline(action: PendingAction, *, by: Any) -> Decision:
     if not _move(action, to=State.REJECTED, by=by):
         return _decided_before(action)
     news = "The customer confirmed, but a member of staff did not approve it. Nothing was changed."
-    tell(action, news=news, actor=f"user:{by.pk}")
+    tell(action, news=news, by=Witness(user_named(by)))
     return Decision(action, decided_now=True)
 
 
@@ -85,7 +80,7 @@ def _fail(action: PendingAction, *, by: Any, reason: str) -> Decision:
     if not _move(action, to=State.FAILED, by=by, reason=reason):
         return _decided_before(action)
     news = f"The customer confirmed, and staff approved, but it was not possible: {reason} Nothing was changed."
-    tell(action, news=news, actor=f"user:{by.pk}")
+    tell(action, news=news, by=Witness(user_named(by)))
     return Decision(action, decided_now=True)
 
 
@@ -100,7 +95,7 @@ def _back_to_the_customer(action: PendingAction, *, by: Any) -> Decision:
             "Staff looked at it, but the facts had changed since the customer confirmed. Nothing was changed. The "
             "customer can ask for it again on its page."
         )
-        tell(action, news=news, actor=f"user:{by.pk}")
+        tell(action, news=news, by=Witness(user_named(by)))
     return Decision(selectors.action_for_staff(action.pk), decided_now=False)
 
 

@@ -10,10 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agent import flags, policies
-from agent.actions import superseding
-from agent.actions.expiring import expire, is_overdue
+from agent.actions import sources, superseding
+from agent.actions.expiring import expire
 from agent.actions.mailing import mail_proposal
+from agent.actions.planning import plan, unexpected
+from agent.actions.showing import is_overdue
 from agent.actions.telling import show_in_chat
+from agent.actions.witnessing import Witness, user_named
 from agent.conf import setting
 from agent.errors import NotFound, Refusal, ToolArgumentError
 from agent.models import AgentRun, PendingAction
@@ -23,20 +26,15 @@ from agent.tools.schema import digest as digest_of
 State = PendingAction.State
 
 
-def plan(tool: Tool, arguments: dict[str, Any], *, user: Any) -> dict[str, Any]:
-    """The facts of a write that was asked for. Reads only. Raises Refusal with the shop's reason."""
-    if tool.plan is None or tool.describe is None:
-        raise TypeError(f"{tool.name} is gated but has no plan or no words")
-    return tool.plan(arguments, user=user)
-
-
 @transaction.atomic
 def propose(run: AgentRun, tool: Tool, *, arguments: dict[str, Any], facts: dict[str, Any]) -> PendingAction:
     """Keep the plan as a row that only its customer can release. An equal one that is still open is returned.
 
     An older open one about the same takes its leave. Raises Refusal while the same was confirmed and is not known to
-    be done (asking twice must not do it twice), and where too many wait for this customer already.
+    be done (asking twice must not do it twice), where an argument comes only from a text by others, and where too many
+    wait for this customer already.
     """
+    traced = sources.trace(run, tool, arguments)
     same = PendingAction.objects.filter(user_id=run.user_id, tool=tool.name, arguments=arguments)
     if same.filter(state=State.AWAITING_STAFF).exists():
         raise Refusal(
@@ -47,7 +45,7 @@ def propose(run: AgentRun, tool: Tool, *, arguments: dict[str, Any], facts: dict
     digest = digest_of(tool.name, arguments, facts)
     equal = PendingAction.objects.filter(user_id=run.user_id, tool=tool.name, digest=digest, state=State.PENDING)
     equal.filter(expires_at__lte=timezone.now()).update(state=State.EXPIRED)
-    return _only(equal, lambda: _new(run, tool, arguments=arguments, facts=facts, digest=digest))
+    return _only(equal, lambda: _new(run, tool, arguments=arguments, facts=facts, digest=digest, sources=traced))
 
 
 def _only(equal: QuerySet[PendingAction], make: Callable[[], PendingAction]) -> PendingAction:
@@ -99,7 +97,7 @@ def has_other_rules(action: PendingAction, tool: Tool) -> bool:
     return (action.tool_hash, action.policy_hash) != (tool.schema_hash, policies.version(tool))
 
 
-def renew(action: PendingAction, *, user: Any) -> PendingAction:
+def renew(action: PendingAction, *, user: Any, by: Witness | None = None) -> PendingAction:
     """A fresh row for an expired one, with today's facts. Twice gives the same row. Raises Refusal, NotFound."""
     if action.user_id != user.pk:
         raise NotFound(_("There is nothing here for this account."))
@@ -109,11 +107,20 @@ def renew(action: PendingAction, *, user: Any) -> PendingAction:
         raise Refusal(
             _("Only an expired request can be renewed. This one is: %(state)s.") % {"state": action.get_state_display()}
         )
+    try:
+        return _renew(action, user=user, by=by or Witness(user_named(user)))
+    except Refusal:
+        raise
+    except Exception:
+        raise Refusal(unexpected(action)) from None
+
+
+def _renew(action: PendingAction, *, user: Any, by: Witness) -> PendingAction:
     tool = usable_tool(action, user=user)
     facts = plan(tool, action.arguments, user=user)
     with transaction.atomic():
         fresh = _renewed(action, tool, facts=facts)
-        show_in_chat(fresh, kind="action.renewed", actor=f"user:{user.pk}")
+        show_in_chat(fresh, kind="action.renewed", by=by)
         mail_proposal(fresh)
     return fresh
 
@@ -125,6 +132,6 @@ def _renewed(action: PendingAction, tool: Tool, *, facts: dict[str, Any]) -> Pen
         equal,
         lambda: _new(
             action.run, tool, arguments=action.arguments, facts=facts, digest=digest,
-            user_id=action.user_id, renews=action,
+            user_id=action.user_id, renews=action, sources=action.sources,
         ),
     )  # fmt: skip

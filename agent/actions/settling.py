@@ -5,8 +5,6 @@ and nothing is asked for twice: the tool's hook `outside` sees to that, by the a
 """
 
 import logging
-import threading
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -16,8 +14,9 @@ from django.utils.translation import gettext as _
 
 from agent import handoffs
 from agent.actions.telling import tell
-from agent.db import release
+from agent.actions.witnessing import HOST
 from agent.models import Handoff, PendingAction
+from agent.rounds import Round
 from agent.tools import Settlement, registry
 
 logger = logging.getLogger(__name__)
@@ -134,37 +133,13 @@ def _keep(action: PendingAction, settlement: Settlement, *, is_first: bool) -> N
     if not moved and not is_under_way_since_now:
         return
     action.state, action.reason = to, reason
-    tell(action, news=NEWS[to].format(reason=reason), actor="host")
+    tell(action, news=NEWS[to].format(reason=reason), by=HOST)
     if settlement.needs_person and action.run is not None:
         summary = f"{action.summary}: {reason}"
         handoffs.open_ticket(action.run.conversation, reason=Handoff.Reason.CANNOT, summary=summary, actor="host")
 
 
-@dataclass
-class Reconciler:
-    """A thread that goes one round and ends. The keeper calls it at each beat and must not wait for the outside."""
-
-    thread: threading.Thread | None = None
-    guard: threading.Lock = field(default_factory=threading.Lock)
-
-    def call(self) -> None:
-        """Start on what is due, unless the last round is still under way."""
-        with self.guard:
-            if (self.thread is None or not self.thread.is_alive()) and _due().exists():
-                self.thread = threading.Thread(target=self.work, name="agent-reconciler", daemon=True)
-                self.thread.start()
-
-    def work(self) -> None:
-        """One round."""
-        try:
-            reconcile()
-        except Exception:
-            logger.exception("reconciling waits for its next round")
-        finally:
-            release()
-
-
-reconciler = Reconciler()
+reconciler = Round("reconciler", is_due=lambda: _due().exists(), work=reconcile)
 
 
 def reconcile_soon() -> None:

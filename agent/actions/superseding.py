@@ -7,9 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agent.actions.expiring import is_overdue
+from agent.actions.showing import is_overdue
 from agent.actions.telling import show_in_chat
+from agent.actions.witnessing import HOST
 from agent.conf import setting
+from agent.db import queue_for
 from agent.errors import Refusal
 from agent.models import AgentRun, PendingAction
 from agent.tools import Tool
@@ -21,12 +23,14 @@ def make_room(user_id: Any, *, run: AgentRun | None, tool: Tool, subject: str) -
     """Before a row is made: close what it replaces. Raises Refusal where too many are open all the same.
 
     What one answer proposes of one order by different tools stays side by side: the customer asked for both.
+    Two runs of one customer propose one after the other here, so that the count stays true.
     A confirmation at the same moment wins or finds the row closed: it moves the same row by the same condition.
     """
+    queue_for(f"proposals of {user_id}")
     mine = PendingAction.objects.filter(user_id=user_id, state=State.PENDING)
     for older in mine.filter(subject=subject).exclude(subject="").select_related("run"):
         if run is None or older.run_id != run.pk or older.tool == tool.name:
-            _close(older)
+            close(older)
     if mine.filter(expires_at__gt=timezone.now()).count() >= setting("MAX_OPEN_ACTIONS"):
         raise Refusal(
             _("%(count)s proposals wait for your decision already. Confirm or decline one of them first.")
@@ -34,7 +38,8 @@ def make_room(user_id: Any, *, run: AgentRun | None, tool: Tool, subject: str) -
         )
 
 
-def _close(action: PendingAction) -> None:
+def close(action: PendingAction) -> None:
+    """Open no more, as a newer one stands in its place; its card follows after the commit."""
     state = State.EXPIRED if is_overdue(action) else State.SUPERSEDED
     if PendingAction.objects.filter(pk=action.pk, state=State.PENDING).update(state=state):
         action.state = state
@@ -44,4 +49,4 @@ def _close(action: PendingAction) -> None:
 
 @transaction.atomic
 def _show_closed(action: PendingAction) -> None:
-    show_in_chat(action, kind=f"action.{action.state}", actor="host")
+    show_in_chat(action, kind=f"action.{action.state}", by=HOST)

@@ -1,6 +1,6 @@
 """What templates need to speak: Markdown, times, states, icons."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django import template
@@ -10,9 +10,11 @@ from django.utils.formats import date_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from agent import markdown as _markdown
 from agent.conf import setting
+from agent.untrusted import visible_line
 
 register = template.Library()
 
@@ -51,6 +53,15 @@ STATES = {
     "invalid": ("alert", _CARE), "unknown_tool": ("alert", _BAD), "error": ("alert", _BAD),
     "open": ("person", _WAITING), "closed": ("check", _QUIET),
 }  # fmt: skip
+# What has become of an act, before its name: the title and the heading of its page.
+HEADED = {
+    "pending": gettext_lazy("For your confirmation: %(title)s"), "executed": gettext_lazy("Done: %(title)s"),
+    "rejected": gettext_lazy("Declined: %(title)s"), "expired": gettext_lazy("Expired: %(title)s"),
+    "superseded": gettext_lazy("Replaced: %(title)s"), "failed": gettext_lazy("Not done: %(title)s"),
+    "unlike": gettext_lazy("Not done as confirmed: %(title)s"), "executing": gettext_lazy("Under way: %(title)s"),
+    "unknown": gettext_lazy("Being checked: %(title)s"),
+    "awaiting_staff": gettext_lazy("Waiting for staff: %(title)s"),
+}  # fmt: skip
 
 
 @register.filter
@@ -67,6 +78,12 @@ def whole(text: str) -> SafeString:
     )
 
 
+@register.filter
+def plain(text: str) -> str:
+    """One line of text, without what nobody sees or what turns text round."""
+    return visible_line(text)
+
+
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """A small drawing that screen readers pass over."""
@@ -80,6 +97,14 @@ def state(name: str, words: str) -> SafeString:
     """A state as icon and word."""
     drawing, tone = STATES.get(name, ("info", _QUIET))
     return format_html('<span class="state {}">{} {}</span>', tone, icon(drawing), words)
+
+
+@register.simple_tag
+def headed(action: Any, title: str) -> str:
+    """The name of an act, after the state that it is in."""
+    # A failure outside may leave other things done that were confirmed with it.
+    state = "unlike" if action.state == "failed" and action.result is not None else action.state
+    return str(HEADED[state]) % {"title": title}
 
 
 @register.filter
@@ -105,6 +130,14 @@ def moment(when: datetime | None) -> SafeString | str:
         # Translators: a day in Django's date format, such as 30 Nov 2026
         words = date_format(local, _("j M Y")) + f", {words}"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), words)
+
+
+@register.filter
+def day(when: date | datetime) -> SafeString:
+    """A `<time>` with the day alone."""
+    if isinstance(when, datetime):
+        when = timezone.localtime(when).date()
+    return format_html('<time datetime="{}">{}</time>', when.isoformat(), date_format(when, _("j M Y")))
 
 
 @register.filter

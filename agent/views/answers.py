@@ -7,19 +7,20 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from agent import audit, policies
 from agent.errors import BadQuestion, NotFound, TooMuch
 
 View = Callable[..., HttpResponse]
-
-COSIGN = "agent.cosign_action"  # the permission of those who give the second signature
-REVIEW = "agent.view_agentrun"  # the permission of those who may see every customer's runs
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -46,28 +47,47 @@ def for_customers(view: View) -> View:
 
 def for_reviewers(view: View) -> View:
     """A page for staff who hold the permission to review. Everybody else gets the same 403 for every address."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated and not (request.user.is_staff and request.user.has_perm(REVIEW)):
-            sentence = _("This page is for staff who may review runs.")
-            return _kept_private(refusal(request, status=403, sentence=sentence))
-        return _kept_private(_answer_customer(view, request, *args, **kwargs))
-
-    return answer
+    return _for_staff(view, policies.REVIEW, sentence=gettext_lazy("This page is for staff who may review runs."))
 
 
 def for_cosigners(view: View) -> View:
     """A page for staff who may give the second signature. Everybody else gets the same 403 for every address."""
+    sentence = gettext_lazy("This page is for staff who may approve what customers confirmed.")
+    return _for_staff(view, policies.COSIGN, sentence=sentence)
 
+
+def _for_staff(view: View, permission: str, *, sentence: Promise) -> View:
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated and not (request.user.is_staff and request.user.has_perm(COSIGN)):
-            sentence = _("This page is for staff who may approve what customers confirmed.")
-            return _kept_private(refusal(request, status=403, sentence=sentence))
+        if request.user.is_authenticated and not policies.may_as_staff(request.user, permission):
+            _keep_refusal(request, why="permission")
+            return _kept_private(refusal(request, status=403, sentence=str(sentence)))
+        if request.user.is_authenticated and not policies.is_proven(request.user):
+            _keep_refusal(request, why="second_factor")
+            return _kept_private(_second_factor_first(request))
         return _kept_private(_answer_customer(view, request, *args, **kwargs))
 
     return answer
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What is refused elsewhere, as in the admin: the page of every 403, and a row of the audit."""
+    if request.user.is_authenticated:
+        _keep_refusal(request, why="permission")
+    return render(request, "403.html", status=403)
+
+
+def _keep_refusal(request: HttpRequest, *, why: str) -> None:
+    match = request.resolver_match
+    audit.refused(request.user.pk, why=why, what=match.view_name if match else "")
+
+
+def _second_factor_first(request: HttpRequest) -> HttpResponse:
+    sentence = _("Staff need a second factor here. Set one up first, then come back.")
+    if wants_json(request):
+        return JsonResponse({"error": sentence}, status=403)
+    messages.warning(request, sentence)
+    return redirect("mfa_index")
 
 
 def _answer_customer(view: View, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -15,7 +15,7 @@ from agent.models import Conversation, Handoff
 from agent.runs import start as runs_start
 from agent.views import shapes
 from agent.views.answers import for_customers, wants_json
-from agent.views.correspondence import page_of
+from agent.views.correspondence import how_many, page_of
 
 
 @require_safe
@@ -28,9 +28,11 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_customers
 def conversation(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The whole correspondence, and what is being written."""
+    """The last messages and what is being written; `?messages=100` shows more of them."""
     found = selectors.conversation_of(request.user, pk)
-    return render(request, "agent/chat.html", page_of(request.user, found, run=selectors.open_run_of(found)))
+    messages = how_many(request.GET.get("messages", ""))
+    context = page_of(request.user, found, messages=messages, run=selectors.open_run_of(found))
+    return render(request, "agent/chat.html", context)
 
 
 @require_safe

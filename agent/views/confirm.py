@@ -13,14 +13,15 @@ from django.views.decorators.http import require_http_methods
 from agent import actions, limits, selectors
 from agent.actions import Shown
 from agent.conf import setting
-from agent.errors import BadQuestion, Refusal
+from agent.errors import BadQuestion, Refusal, SignInAgain
 from agent.models import PendingAction
 from agent.views import shapes
 from agent.views.answers import for_customers, wants_json
-from agent.views.mentions import unmentioned
+from agent.views.reading import is_prefetch, reader
+from agent.views.signing_in import signed_in_at, way_to_sign_in_again
 
 State = PendingAction.State
-RENEW = "renew"
+RENEW, EXTEND = "renew", "extend"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,14 +35,20 @@ def action(request: HttpRequest, pk: UUID) -> HttpResponse:
     decision = request.POST.get("decision", "")
     if decision == RENEW:
         return _renewed(request, found)
+    if decision == EXTEND:
+        return _extended(request, found)
     if decision not in (actions.CONFIRM, actions.REJECT):
-        raise BadQuestion(_("The form must say confirm, reject or renew. Nothing was changed."))
+        raise BadQuestion(_("The form must say confirm, reject, extend or renew. Nothing was changed."))
     return _decided(request, found, decision=decision)
 
 
 def _decided(request: HttpRequest, found: PendingAction, *, decision: str) -> HttpResponse:
     digest = request.POST.get("digest", "")
-    outcome = actions.decide(found.pk, user=request.user, decision=decision, digest=digest)
+    at, by = signed_in_at(request), reader(request, found)
+    try:
+        outcome = actions.decide(found.pk, user=request.user, decision=decision, digest=digest, signed_in_at=at, by=by)
+    except SignInAgain as error:
+        return _to_sign_in(request, found, sentence=str(error))
     if outcome.before is not None:
         return _shown(
             request, outcome.action, status=409, before=outcome.before, why=_changed_sentence(outcome.other_rules)
@@ -51,9 +58,17 @@ def _decided(request: HttpRequest, found: PendingAction, *, decision: str) -> Ht
     return _shown(request, outcome.action, status=_status_of(outcome.action))
 
 
+def _to_sign_in(request: HttpRequest, found: PendingAction, *, sentence: str) -> HttpResponse:
+    """To the sign-in and back; a program, and an account that has no means to sign in again, is told so: 403."""
+    way = way_to_sign_in_again(request)
+    if way and not wants_json(request):
+        return redirect(way)
+    return _shown(request, found, status=403, problem=sentence)
+
+
 def _renewed(request: HttpRequest, found: PendingAction) -> HttpResponse:
     try:
-        fresh = actions.renew(found, user=request.user)
+        fresh = actions.renew(found, user=request.user, by=reader(request, found))
     except Refusal as refusal:
         return _shown(request, selectors.action_of(request.user, found.pk), status=409, problem=str(refusal))
     if wants_json(request):
@@ -61,8 +76,16 @@ def _renewed(request: HttpRequest, found: PendingAction) -> HttpResponse:
     return redirect("agent:action", pk=fresh.pk)
 
 
+def _extended(request: HttpRequest, found: PendingAction) -> HttpResponse:
+    """More time, or the page as it stands: two clicks are one."""
+    if actions.extend(found, by=reader(request, found)) and not wants_json(request):
+        return redirect("agent:action", pk=found.pk)
+    current = selectors.action_of(request.user, found.pk)
+    return _shown(request, current, status=_status_of(current))
+
+
 def _status_of(found: PendingAction) -> int:
-    return 410 if shapes.state_of(found) == State.EXPIRED else 200
+    return 410 if actions.state_of(found) == State.EXPIRED else 200
 
 
 def _shown(
@@ -74,19 +97,27 @@ def _shown(
     why: str = "",
     problem: str = "",
 ) -> HttpResponse:
+    if request.method != "HEAD" and not is_prefetch(request):
+        actions.note_shown(found, by=reader(request, found))
+    is_stale = actions.asks_for_sign_in(found, signed_in_at=signed_in_at(request))
+    sign_in = way_to_sign_in_again(request) if is_stale else ""
     if wants_json(request):
-        more = {"error": problem or why} if status == 409 else {}
-        return JsonResponse({**shapes.action_shape(found), **more}, status=status)
+        more = {"error": problem or why} if status in (403, 409) else {}
+        return JsonResponse({**shapes.action_shape(found), **more, "sign_in_again": sign_in or None}, status=status)
     words = actions.show(found)
-    found.state = shapes.state_of(found)  # for this page; a GET writes nothing
+    found.state = actions.state_of(found)  # for this page; a GET writes nothing
     context = {
         "action": found,
         "shown": words,
-        "lines": _lines(found, words),
+        **_facts(found, words),
         "changed": compared(before, words) if before else None,
         "why": why,
         "problem": problem,
+        "is_stale": is_stale,
+        "sign_in": sign_in,
         "minutes": setting("CONFIRM_MINUTES"),
+        "may_extend": actions.may_extend(found),
+        "program": actions.program_of(found),
         "answer_hours": setting("ANSWER_HOURS"),
         "replacement": _replacement(found),
         "is_waiting": found.state in PendingAction.UNSETTLED,
@@ -106,9 +137,15 @@ def _changed_sentence(other_rules: bool) -> str:
     )
 
 
-def _lines(found: PendingAction, words: Shown) -> list[dict[str, Any]]:
-    doubtful = unmentioned(found, [value for _label, value in words.lines]) if found.state == State.PENDING else set()
-    return [{"label": label, "value": value, "unmentioned": value in doubtful} for label, value in words.lines]
+def _facts(found: PendingAction, words: Shown) -> dict[str, Any]:
+    """The lines, each with what is to be said of its source, and what is to be said of arguments without a line."""
+    doubts = actions.doubts(found) if found.state == State.PENDING else []
+    labels = {label for label, _value in words.lines}
+    lines = [
+        {"label": label, "value": value, "doubts": [doubt for doubt in doubts if doubt.label == label]}
+        for label, value in words.lines
+    ]
+    return {"lines": lines, "doubts": [doubt for doubt in doubts if doubt.label not in labels]}
 
 
 def compared(before: Shown, now: Shown) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The queue of what waits for a second signature, and the page on which staff give or refuse it."""
 
+import logging
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from agent import actions, limits, policies, selectors
 from agent.errors import BadQuestion, NotFound
-from agent.views.answers import REVIEW, for_cosigners
+from agent.views.answers import for_cosigners
+
+logger = logging.getLogger(__name__)
 
 AT_ONCE = 100
 
@@ -37,5 +40,12 @@ def action(request: HttpRequest, pk: UUID) -> HttpResponse:
             raise BadQuestion(_("The form must say confirm or reject. Nothing was changed."))
         actions.cosign(found.pk, by=request.user, decision=decision, digest=request.POST.get("digest", ""))
         return redirect("staff:action", pk=found.pk)
-    context = {"action": found, "shown": actions.show(found), "may_review": request.user.has_perm(REVIEW)}
+    logger.info("staff looked at a row", extra={"looked_at": f"action:{pk}", "reviewer": request.user.pk})
+    context = {
+        "action": found,
+        "shown": actions.show(found),
+        "program": actions.program_of(found),
+        "traces": found.traces.all(),
+        "may_review": policies.may_review(request.user),
+    }
     return render(request, "staff/action.html", context)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from agent.actions import Shown
+from agent.actions import Doubt, Shown
 from agent.models import PendingAction
 from agent.views.answers import for_reviewers
 
@@ -31,6 +31,7 @@ SAMPLE = Shown(
     warning="A refund cannot be undone.",
     decline="Don't refund",
 )
+DOUBTS = {"Order": "record", "Amount": "neither"}
 ANSWER = """Order **DZ-10423** was sent on 26 November with *Nordpost*.
 
 - Linen shirt, blue, M
@@ -54,7 +55,11 @@ def style(request: HttpRequest) -> HttpResponse:
             for state in ("queued", "running", "stopped", "failed", "out_of_budget")
         ],
         "actions": [{"action": action, "shown": SAMPLE} for action in _actions(request.user)],
-        "lines": [{"label": label, "value": value, "unmentioned": label == "Order"} for label, value in SAMPLE.lines],
+        "lines": [
+            {"label": label, "value": value, "doubts": [Doubt(label, DOUBTS[label])] if label in DOUBTS else []}
+            for label, value in SAMPLE.lines
+        ],
+        "doubts": [Doubt("", "neither")],
         "changed": _changed(),
         "states": [*PendingAction.State.choices, ("running", _("working")), ("done", _("answered"))],
         "minutes": 15,

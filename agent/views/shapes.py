@@ -55,10 +55,11 @@ def action_shape(action: PendingAction) -> dict[str, Any]:
     return {
         "id": str(action.pk),
         "tool": action.tool,
-        "state": state_of(action),
+        "state": actions.state_of(action),
         "title": words.title,
         "sentence": words.sentence,
         "lines": [{"label": label, "value": value} for label, value in words.lines],
+        "sources": action.sources,
         "warning": words.warning,
         "digest": action.digest,
         "expires_at": action.expires_at.isoformat(),
@@ -68,11 +69,6 @@ def action_shape(action: PendingAction) -> dict[str, Any]:
         "result": action.result if action.state == PendingAction.State.EXECUTED else None,
         "url": reverse("agent:action", args=[action.pk]),
     }
-
-
-def state_of(action: PendingAction) -> str:
-    """The state as it counts: what is past its time has expired, also before anything wrote that down."""
-    return PendingAction.State.EXPIRED if actions.is_overdue(action) else action.state
 
 
 def usage_of(run: AgentRun) -> dict[str, int | str | None]:

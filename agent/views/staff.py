@@ -119,11 +119,12 @@ def _older_than(rows: QuerySet[AgentRun], place: tuple[datetime, str] | None) ->
 def run(request: HttpRequest, pk: UUID) -> HttpResponse:
     """One run: what was said, what the model answered, each call with arguments and result, what was proposed."""
     found = selectors.run_for_staff(pk)
-    logger.info("a run was reviewed", extra={"run": str(found.pk), "reviewer": request.user.pk})
+    logger.info("staff looked at a row", extra={"looked_at": f"run:{found.pk}", "reviewer": request.user.pk})
     turns = list(found.turns.all())
     context = {
         "run": found,
         "turns": [_turn(turn) for turn in turns],
+        "direct_calls": [_call(step) for step in found.steps.all() if step.turn_id is None],
         "messages_said": found.messages.all(),
         "is_flagged": any(claims.is_note(said.text) for said in found.messages.all() if said.author == "system"),
         "actions": [_proposal(action) for action in found.actions.all()],
@@ -138,7 +139,7 @@ def _figures(found: AgentRun, turns: list[ModelTurn]) -> dict[str, Any]:
         "duration_ms": milliseconds_between(found.started_at, found.finished_at),
         "waited_ms": milliseconds_between(found.created_at, found.started_at),
         "turns": len(turns),
-        "steps": sum(len(turn.steps.all()) for turn in turns),
+        "steps": len(found.steps.all()),
         **shapes.usage_of(found),
     }
 
@@ -150,11 +151,12 @@ def _turn(turn: ModelTurn) -> dict[str, Any]:
         "row": turn,
         "number": turn.index + 1,
         "texts": [text for text in texts if text.strip()],
-        "calls": [
-            {"step": step, "arguments": _pretty(step.arguments), "result": _pretty_text(step.result)}
-            for step in turn.steps.all()
-        ],
+        "calls": [_call(step) for step in turn.steps.all()],
     }
+
+
+def _call(step: AgentStep) -> dict[str, Any]:
+    return {"step": step, "arguments": _pretty(step.arguments), "result": _pretty_text(step.result)}
 
 
 def _proposal(action: Any) -> dict[str, Any]:

@@ -6,27 +6,29 @@ permission or a closed account by no more than that.
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
-from django.contrib.auth import get_user
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 from django_eventstream.event import Event as Published
-from django_eventstream.eventrequest import EventRequest
-from django_eventstream.eventstream import EventPermissionError, get_events
-from django_eventstream.utils import sse_encode_event
 from django_eventstream.views import Listener
 
 from agent import live, relay
+from agent.conf import setting
 from agent.events import DELTA, channel_of
+from agent.views.looking import Gone, Look, Reader, desk
+
+logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 10.0
+AGAIN_SECONDS = 1.0  # until a stream looks again whose database was away
+FULL_SECONDS = 30  # until a customer who has too many streams open may ask for another
 # Some proxies and browsers hold back the first two kilobytes; `retry` is how soon a browser comes back.
 OPENING = ":" + " " * 2048 + "\nretry: 2000\nevent: stream-open\ndata:\n\n"
 BEAT = ": still here\n\n"
@@ -35,17 +37,26 @@ HEADERS = {"Cache-Control": "no-cache, no-transform, no-store, private", "X-Acce
 
 @require_GET
 def events(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """text/event-stream for the owner and reviewing staff. Signed out 401, anybody else 404, before it begins."""
+    """text/event-stream for the owner and reviewing staff. Signed out 401, anybody else 404, before it begins.
+
+    Too many at once are 429: the page asks how its run stands instead, and tries again.
+    """
     if not request.user.is_authenticated:
         return JsonResponse({"error": _("You are signed out. Sign in again to see new messages.")}, status=401)
-    if not live.may_read(request.user, pk):
+    [conversation] = live.readable([(request.user, pk)])
+    if conversation is None:
         return JsonResponse({"error": _("There is no such conversation.")}, status=404)
     channel = channel_of(pk)
     try:
         last = position(request, channel=channel)
     except ValueError:
         return JsonResponse({"error": _("lastEventId is not one of this stream's ids.")}, status=400)
-    now = live.EventRows().get_current_id(channel)
+    if relay.open_streams(request.user.pk) >= setting("STREAMS_AT_ONCE"):
+        sentence = _("You have too many conversations open. Close some of their windows.")
+        return JsonResponse({"error": sentence}, status=429, headers={"Retry-After": FULL_SECONDS})
+    if conversation.user_id != request.user.pk:
+        logger.info("staff looked at a row", extra={"looked_at": f"conversation:{pk}", "reviewer": request.user.pk})
+    now = live.last_number(pk)
     reader = Reader(request, pk, last=now if last is None else min(last, now))
     live.let_go()  # the thread waits as long as the stream; its connection must not
     return StreamingHttpResponse(speak(reader), content_type="text/event-stream", headers=HEADERS)
@@ -69,66 +80,13 @@ def position(request: HttpRequest, *, channel: str) -> int | None:
 _ID = re.compile(r"(?:(?P<channel>conversation-[0-9a-f-]{36}):)?(?P<seq>[0-9]{1,15})", re.ASCII)
 
 
-@dataclass
-class Reader:
-    """One browser's place in the log of one conversation."""
-
-    request: HttpRequest
-    conversation_id: UUID
-    last: int
-
-    @property
-    def channel(self) -> str:
-        return channel_of(self.conversation_id)
-
-    def read(self, *, with_saved_text: bool = False) -> str:
-        """What is new, as text of the stream. Raises Gone."""
-        try:
-            user = _user_now(self.request)
-            text = self._new_rows(user)
-            saved = live.saved_text(self.conversation_id) if with_saved_text else None
-            return text + (sse_encode_event(DELTA, saved, event_id=self.id, json_encode=True) if saved else "")
-        except EventPermissionError as error:
-            raise Gone from error
-        finally:
-            live.let_go()
-
-    @property
-    def id(self) -> str:
-        return f"{self.channel}:{self.last}"
-
-    def delta(self, data: Any) -> str:
-        """A piece of text has no row: it carries the id of the last event that this stream sent."""
-        return sse_encode_event(DELTA, data, event_id=self.id)
-
-    def _new_rows(self, user: Any) -> str:
-        asked = EventRequest()
-        asked.channels, asked.user, asked.is_next = {self.channel}, user, False
-        text, more = "", True
-        while more:
-            asked.channel_last_ids = {self.channel: self.last}
-            found = get_events(asked)
-            for event in found.channel_items[self.channel]:
-                self.last = event.id
-                text += sse_encode_event(event.type, event.data, event_id=self.id)
-            more = bool(found.channel_more)
-        return text
-
-
-def _user_now(request: HttpRequest) -> Any:
-    """The account behind the request's session as it is now. Raises Gone: signed out, deactivated, password changed."""
-    fresh = HttpRequest()
-    fresh.session = type(request.session)(request.session.session_key)
-    user = get_user(fresh)
-    if user.pk != request.user.pk:
-        raise Gone
-    return user
-
-
 async def speak(reader: Reader) -> AsyncIterator[str]:
-    """Listen first, then read: what is stored in between is read already, or knocks."""
+    """Listen first, then read: what is stored in between is read already, or knocks.
+
+    A database that is away is asked again every second; the stream stays open and goes on where it was.
+    """
     listener = Listener()
-    listener.channels = {reader.channel}
+    listener.channels, listener.user_id = {reader.channel}, reader.request.user.pk
     listener.assign_loop()
     relay.manager.add_listener(listener)
     relay.ensure_listening()
@@ -136,8 +94,15 @@ async def speak(reader: Reader) -> AsyncIterator[str]:
         yield OPENING
         waiting = Waiting(look=True)
         while not waiting.ended:
-            async for text in _told(reader, waiting):
-                yield text
+            try:
+                async for text in _told(reader, waiting):
+                    yield text
+            except (OperationalError, InterfaceError) as error:
+                logger.warning("a stream waits for the database", extra={"error": repr(error)})
+                yield BEAT
+                await asyncio.sleep(AGAIN_SECONDS)
+                waiting = _taken(listener, look=True)
+                continue
             try:
                 await asyncio.wait_for(listener.aevent.wait(), BEAT_SECONDS)
                 waiting = _taken(listener)
@@ -148,10 +113,6 @@ async def speak(reader: Reader) -> AsyncIterator[str]:
         return
     finally:
         relay.manager.remove_listener(listener)
-
-
-class Gone(Exception):
-    """This browser may not read the conversation any more."""
 
 
 @dataclass
@@ -165,21 +126,30 @@ class Waiting:
 
 async def _told(reader: Reader, waiting: Waiting) -> AsyncIterator[str]:
     """The texts for what waits, in the order in which it came. Raises Gone."""
-    read = sync_to_async(reader.read)
     for event in waiting.items:
         if event.type == DELTA:
             yield reader.delta(event.data)
         elif event.id > reader.last:
-            yield await read()
+            async for text in _read(Look(reader)):
+                yield text
     if waiting.look:
-        yield await read(with_saved_text=True)
+        async for text in _read(Look(reader, with_saved_text=True)):
+            yield text
 
 
-def _taken(listener: Listener) -> Waiting:
+async def _read(look: Look) -> AsyncIterator[str]:
+    more = True
+    while more:
+        seen = await desk.answer(look)
+        more = seen.more
+        yield seen.text
+
+
+def _taken(listener: Listener, *, look: bool = False) -> Waiting:
     """Everything that waits for the listener, which waits for more from here on."""
     with relay.manager.lock:
         items = [item for queue in listener.channel_items.values() for item in queue]
-        waiting = Waiting(items, look=listener.overflow, ended=bool(listener.error))
+        waiting = Waiting(items, look=look or listener.overflow, ended=bool(listener.error))
         listener.channel_items, listener.overflow = {}, False
         listener.aevent.clear()
     return waiting

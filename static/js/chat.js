@@ -1,5 +1,7 @@
 // The chat page. Without this file it works by sending the form and loading the page again.
 import { Composer } from "./composer.js";
+import { copyOnDemand } from "./copying.js";
+import { showEarlierInPlace } from "./earlier.js";
 import { Follow } from "./follow.js";
 import { Stream } from "./stream.js";
 import { Transcript } from "./transcript.js";
@@ -144,5 +146,7 @@ const unfold = () => (rail.open = wide.matches);
 wide.addEventListener("change", unfold);
 unfold();
 
-if (page.dataset.conversation) follow.toEnd();
+showEarlierInPlace(log, document.querySelector("[data-scroller]"), transcript);
+copyOnDemand(log, say);
+if (page.dataset.conversation && !location.hash) follow.toEnd();
 if (transcript.open.size) listen();

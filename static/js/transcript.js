@@ -44,8 +44,23 @@ export class Transcript {
     const item = this.#item(kind, data.key);
     item.innerHTML = data.html;
     const message = item.querySelector(".message");
+    if (message) this.#day(item);
     if (message?.classList.contains("customer")) this.log.querySelector("[data-sending]")?.remove();
     if (message?.classList.contains("agent")) this.dropLive();
+  }
+
+  // The day in front of the first message after midnight, as the server's page has it.
+  #day(item) {
+    const day = item.querySelector("time")?.dateTime.slice(0, 10);
+    const before = [...this.log.querySelectorAll(".message time")].at(-2)?.dateTime.slice(0, 10);
+    if (!before || !day || day === before || document.getElementById(`day-${day}`)) return;
+    const line = document.createElement("li");
+    line.id = `day-${day}`;
+    line.className = "entry is-day";
+    const time = line.appendChild(document.createElement("time"));
+    time.dateTime = day;
+    time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(day));
+    item.before(line);
   }
 
   #run(data) {

@@ -1,7 +1,9 @@
 """The demonstration shop in a process of its own, and a real Chromium in front of it."""
 
 import contextlib
+import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -17,6 +19,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser import oauth
+from tests.browser.oauth import Listener
 from tests.conftest import missing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +29,8 @@ START_SECONDS = 60
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 
 expect.set_options(timeout=15_000)
+
+SayMore = Callable[[str, int], None]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -45,17 +51,23 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def shop(chromium: Browser) -> Iterator[str]:
-    """The address of a running sample shop with the demonstration model, as `make demo` starts it."""
+def shop_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the shop's process runs with; another process with the same sees the same rows."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    return demo_environment(port, database=tmp_path_factory.mktemp("shop") / "shop.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def shop(chromium: Browser, shop_environment: dict[str, str]) -> Iterator[str]:
+    """The address of a running sample shop with the demonstration model, as `make demo` starts it."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "config.demo"], cwd=ROOT, env=demo_environment(port), stdout=said, stderr=said
+            [sys.executable, "-m", "config.demo"], cwd=ROOT, env=shop_environment, stdout=said, stderr=said
         )
         try:
-            address = f"http://127.0.0.1:{port}"
+            address = f"http://127.0.0.1:{shop_environment['PORT']}"
             wait_until_ready(address, process, said)
             yield address
         finally:
@@ -63,9 +75,42 @@ def shop(chromium: Browser) -> Iterator[str]:
             process.wait(timeout=15)
 
 
-def demo_environment(port: int) -> dict[str, str]:
+@pytest.fixture(scope="session")
+def documents(shop: str, shop_environment: dict[str, str]) -> dict[str, str]:
+    """The addresses of finn's proposals, one in each state."""
+    made = json.loads(_made_by("tests.browser.documents", shop_environment))
+    return {name: f"/agent/actions/{pk}/" for name, pk in made.items()}
+
+
+@pytest.fixture
+def long_conversation(shop: str, shop_environment: dict[str, str]) -> str:
+    """The address of a new conversation of greta's: 120 messages over three days."""
+    return f"/agent/conversations/{_made_by('tests.browser.correspondence', shop_environment).strip()}/"
+
+
+@pytest.fixture
+def say_more(shop: str, shop_environment: dict[str, str]) -> SayMore:
+    """`say_more(conversation_id, 60)`: so many messages more in a conversation, as if others had gone on there."""
+
+    def said(conversation_id: str, count: int) -> None:
+        _made_by("tests.browser.correspondence", shop_environment, conversation_id, str(count))
+
+    return said
+
+
+def _made_by(module: str, environment: dict[str, str], *arguments: str) -> str:
+    """What a module printed that made rows in the running shop's database."""
+    made = subprocess.run(
+        [sys.executable, "-m", module, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+def demo_environment(port: int, *, database: Path) -> dict[str, str]:
     kept = ("PATH", "HOME", "LANG", "VIRTUAL_ENV", "TMPDIR")
-    own = {"PORT": str(port), "AGENT_PROVIDER": "demo", "STATIC_FROM_SOURCE": "1", "TIME_ZONE": "Europe/Berlin"}
+    own = {"PORT": str(port), "DATABASE_URL": f"sqlite:///{database}", "SECRET_KEY": secrets.token_urlsafe(50)}
+    own |= {"AGENT_PROVIDER": "demo", "STATIC_FROM_SOURCE": "1", "TIME_ZONE": "Europe/Berlin"}
     return {name: os.environ[name] for name in kept if name in os.environ} | own
 
 
@@ -82,6 +127,20 @@ def wait_until_ready(address: str, process: subprocess.Popen, said: Any) -> None
     pytest.fail(f"the shop did not start:\n{said.read().decode()[-4000:]}")
 
 
+@pytest.fixture(scope="session")
+def callbacks() -> Iterator[list[Listener]]:
+    """Where two programs wait for a browser. They outlive the pages, which may still be loading there."""
+    with oauth.listening() as first, oauth.listening() as second:
+        yield [first, second]
+
+
+@pytest.fixture
+def listeners(callbacks: list[Listener]) -> list[Listener]:
+    for each in callbacks:
+        each.came.clear()
+    return callbacks
+
+
 Visit = Callable[..., Page]
 
 
@@ -89,12 +148,13 @@ Visit = Callable[..., Page]
 def visit(chromium: Browser, shop: str) -> Iterator[Visit]:
     """`visit("anna")`: a page of a fresh browser in which that customer is signed in. Nobody: `visit(None)`.
 
-    Whatever the console calls an error fails the test: a blocked script, an exception, a missing file.
+    Whatever the console calls an error fails the test: a blocked script, an exception, a missing file. Nothing moves:
+    a colour that is measured half-way belongs to no look.
     """
     contexts, complaints = [], []
 
     def open_page(user: str | None, *, path: str = "/agent/", **options: Any) -> Page:
-        context = chromium.new_context(base_url=shop, **options)
+        context = chromium.new_context(base_url=shop, reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
@@ -118,9 +178,9 @@ def visit(chromium: Browser, shop: str) -> Iterator[Visit]:
 
 def sign_in(page: Page, user: str) -> None:
     page.goto("/accounts/login/")
-    page.get_by_label("User name or e-mail address").fill(user)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.locator("[name=login]").fill(user)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("[name=password]").press("Enter")
     page.wait_for_url("**/agent/")
 
 

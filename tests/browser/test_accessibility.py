@@ -43,6 +43,15 @@ def assert_large_enough(page: Page) -> None:
     assert small == []
 
 
+def assert_sound_in_every_look(page: Page) -> None:
+    """The page as it stands, in light and dark, wide and narrow."""
+    for look in LOOKS.values():
+        page.emulate_media(color_scheme=look["color_scheme"])
+        page.set_viewport_size(look["viewport"])
+        assert_sound(page)
+        assert_large_enough(page)
+
+
 def test_the_pages_before_the_sign_in(visit: Visit, look: dict) -> None:
     page = visit(None, path="/accounts/login/", **look)
     assert_sound(page)
@@ -125,7 +134,7 @@ def test_other_languages_and_the_other_direction(visit: Visit, locale: str) -> N
 
 
 def test_nothing_moves_where_less_motion_is_asked(visit: Visit) -> None:
-    page = visit("clara", reduced_motion="reduce")
+    page = visit("clara")
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--quick').trim()") == "0ms"
 
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, answered, ask, ask_and_wait
+from tests.browser.conftest import SayMore, Visit, answered, ask, ask_and_wait
 
 COMPOSE = """field => {
   field.dispatchEvent(new CompositionEvent("compositionstart"));
@@ -11,9 +11,27 @@ COMPOSE = """field => {
   return field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
 }"""
 
+TWICE = """() => {
+  const keys = [...document.querySelectorAll("[data-log] .entry[id]")].map(item => item.id);
+  return keys.filter((key, place) => keys.indexOf(key) !== place);
+}"""
+
 
 def field_of(page: Page):
     return page.get_by_label("Your message")
+
+
+def conversation_of(page: Page) -> str:
+    return page.locator("[data-chat]").get_attribute("data-conversation") or ""
+
+
+def decline(page: Page, proposal: str) -> None:
+    """In another tab; then the first comes back into view."""
+    other = page.context.new_page()
+    other.goto(proposal)
+    other.get_by_role("button", name="Don't refund").click()
+    expect(other.get_by_text("You declined this")).to_be_visible()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
 def test_enter_never_sends_a_word_that_is_being_composed(visit: Visit) -> None:
@@ -157,11 +175,7 @@ def test_a_decision_in_another_tab_reaches_the_card(visit: Visit) -> None:
     link = page.get_by_role("link", name="Review and confirm")
     expect(link).to_be_visible()
     answered(page)
-    other = page.context.new_page()
-    other.goto(link.get_attribute("href") or "")
-    other.get_by_role("button", name="Don't refund").click()
-    expect(other.get_by_text("You declined this")).to_be_visible()
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # the tab comes back into view
+    decline(page, link.get_attribute("href") or "")
     expect(page.locator(".card.action")).to_have_attribute("data-state", "rejected")
 
 
@@ -185,3 +199,77 @@ def test_the_appearance_is_kept(visit: Visit) -> None:
     assert page.locator("html").get_attribute("data-theme") == "dark"
     page.get_by_role("button", name="As the device").click()
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != dark
+
+
+def test_earlier_messages_come_in_front_and_the_place_is_kept(visit: Visit, long_conversation: str) -> None:
+    page = visit("greta", path=long_conversation)
+    scroller, messages = page.locator("[data-scroller]"), page.locator(".message")
+    expect(messages).to_have_count(50)
+    scroller.evaluate("node => node.scrollTop = 0")
+    link, read = page.get_by_role("link", name="Show earlier messages"), page.get_by_text("number 71", exact=True)
+    before = read.bounding_box()
+    link.click()
+    expect(messages).to_have_count(100)
+    after = read.bounding_box()
+    assert before
+    assert after
+    assert abs(after["y"] - before["y"]) < 60  # a day's line may have moved
+    link.click()
+    expect(messages).to_have_count(120)
+    expect(messages.first).to_contain_text("number 0")
+    expect(link).to_have_count(0)
+    expect(page.locator(".is-day")).to_have_count(3)
+    ask(page, "Show me my orders")
+    answered(page)
+    expect(messages).to_have_count(122)
+
+
+def test_a_proposal_far_back_that_changes_has_one_card(visit: Visit, say_more: SayMore) -> None:
+    page = visit("greta")
+    ask(page, "I want a refund of 2.00 for order DZ-10415")
+    link = page.get_by_role("link", name="Review and confirm")
+    expect(link).to_be_visible()
+    answered(page)
+    proposal = link.get_attribute("href") or ""
+    say_more(conversation_of(page), 60)
+    page.reload()
+    expect(page.locator(".card.action")).to_have_count(0)
+    decline(page, proposal)
+    card = page.locator(".card.action")
+    expect(card).to_have_attribute("data-state", "rejected")
+    page.reload()
+    expect(card).to_have_attribute("data-state", "rejected")
+    page.get_by_role("link", name="Show earlier messages").click()
+    expect(page.locator(".message").first).to_contain_text("I want a refund")
+    expect(card).to_have_count(1)
+    assert page.evaluate(TWICE) == []
+    shown = page.locator("[data-log]").inner_text()
+    page.goto(f"/agent/conversations/{conversation_of(page)}/?messages=100")
+    assert page.locator("[data-log]").inner_text() == shown
+
+
+def test_earlier_messages_come_once_after_many_new_ones(
+    visit: Visit, long_conversation: str, say_more: SayMore
+) -> None:
+    page = visit("greta", path=long_conversation)
+    expect(page.locator(".message")).to_have_count(50)
+    say_more(conversation_of(page), 70)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".message")).to_have_count(120)
+    page.get_by_role("link", name="Show earlier messages").click()
+    expect(page.locator(".message")).to_have_count(170)
+    assert page.evaluate(TWICE) == []
+
+
+def test_an_answer_is_copied_with_its_words_alone(visit: Visit, long_conversation: str) -> None:
+    page = visit("greta", path=long_conversation, permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy").last.click()
+    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "Message number 119"
+
+
+def test_without_the_clipboard_of_https_an_answer_is_copied_all_the_same(visit: Visit, long_conversation: str) -> None:
+    page = visit("greta", path=long_conversation)
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.get_by_role("button", name="Copy").last.click()
+    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from agent.models import AgentRun, PendingAction
-from agent.runs import run_agent_for_user
+from agent.runs import direct, run_agent_for_user
 from agent.testing import ScriptedClient, text, tool_use
 from tests.agent.conftest import paid_order
 
@@ -28,6 +28,15 @@ def refund_proposed(user: User, *, amount: str = "10.00", order_number: str = OR
     )
     run = run_agent_for_user(f"Refund {amount} of {order_number}", user=user, client=client)
     return PendingAction.objects.get(run=run)
+
+
+def asked_by(user: User, name: str, *, amount: str = "10.00") -> PendingAction:
+    """A refund that a connected program asked for."""
+    client = direct.Client(id="https://desk.example/client", name=name)
+    arguments = {"order_number": ORDER, "amount": amount}
+    step = direct.call(user, "refund_order", arguments, client=client, offered={"refund_order"})
+    assert step.action is not None, step.result
+    return step.action
 
 
 @pytest.fixture

@@ -76,6 +76,7 @@ def test_an_unknown_conversation_is_404_and_stores_nothing(as_alice: Client, con
 
 
 def test_too_many_questions_say_when_to_try_again(as_alice: Client, settings: Any) -> None:
+    """SECURITY 39."""
     settings.AGENT = {**settings.AGENT, "STARTS_A_MINUTE": 1}
     as_alice.post(START, {"q": "One"})
     page, data = as_alice.post(START, {"q": "Two"}), as_alice.post(START, {"q": "Two"}, headers=JSON)

@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 
 from agent.models import PendingAction
-from agent.views.mentions import unmentioned
 from billing import services as books
 from billing.models import Refund
 from tests.pages.conftest import JSON, ORDER, refund_proposed
@@ -133,6 +132,7 @@ def test_what_became_impossible_says_why(as_alice: Client, proposal: PendingActi
     answer = confirm(as_alice, proposal, follow=True)
     proposal.refresh_from_db()
     assert (answer.status_code, proposal.state) == (200, State.FAILED)
+    assert "you were not charged" in answer.text
     assert proposal.reason
     assert Refund.objects.count() == 1
 
@@ -147,6 +147,7 @@ def test_an_unknown_decision_is_400(as_alice: Client, proposal: PendingAction, d
 
 
 def test_too_many_decisions_say_when_to_try_again(as_alice: Client, proposal: PendingAction, settings: Any) -> None:
+    """SECURITY 39."""
     settings.AGENT = {**settings.AGENT, "CONFIRMS_A_MINUTE": 0}
     answer = confirm(as_alice, proposal, headers=JSON)
     assert answer.status_code == 429
@@ -162,14 +163,24 @@ def test_a_replaced_page_leads_to_the_newer_one(as_alice: Client, proposal: Pend
     assert address(fresh) in as_alice.get(address(proposal)).text
 
 
-def test_what_the_customer_named_is_not_marked(proposal: PendingAction) -> None:
-    assert unmentioned(proposal, [ORDER, "€10.00"]) == set()
+def test_what_the_customer_wrote_is_not_marked(as_alice: Client, proposal: PendingAction) -> None:
+    page = as_alice.get(address(proposal)).text
+    assert "You did not" not in page
+    assert as_alice.get(address(proposal), headers=JSON).json()["sources"] == {"order_number": "said", "amount": "said"}
 
 
-def test_what_the_assistant_filled_in_is_marked(alice: Any, order: Any) -> None:
-    action = refund_proposed(alice, amount="7.50")
-    action.run.conversation.messages.filter(author="customer").update(text="Please give me some money back")
-    assert unmentioned(action, [ORDER, "€7.50", "Card ending 4242"]) == {ORDER, "€7.50"}
+def test_what_the_customer_did_not_write_is_marked(as_alice: Client, proposal: PendingAction) -> None:
+    sources = {"order_number": "record", "amount": "neither", "payment_method": "neither"}
+    PendingAction.objects.update(sources=sources)
+    page = as_alice.get(address(proposal)).text
+    assert page.count("You did not write this in the chat. It is from the shop&#x27;s records.") == 1
+    assert page.count("You did not mention this in the chat. The assistant filled it in") == 2
+    assert "<strong>Payment method:</strong>" in page  # it has no line of its own
+
+
+def test_what_has_no_name_is_marked_too(as_alice: Client, proposal: PendingAction) -> None:
+    PendingAction.objects.update(sources={"skus": "neither"})
+    assert "Some of this you did not mention in the chat" in as_alice.get(address(proposal)).text
 
 
 def test_a_superseded_page_leads_to_the_newer_one(as_alice: Client, alice: Any, proposal: PendingAction) -> None:

@@ -1,5 +1,6 @@
 """The queue of the second signature: who sees it, what it shows, and that one POST decides."""
 
+import html
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.test import Client
 
 from agent.models import PendingAction
 from billing.models import Refund
-from tests.pages.conftest import refund_proposed, signed_in
+from tests.pages.conftest import asked_by, refund_proposed, signed_in
 
 State = PendingAction.State
 QUEUE = "/staff/actions/"
@@ -49,6 +50,23 @@ def test_the_page_shows_the_facts_and_the_run(as_signer: Client, waiting: Pendin
     for words in (waiting.digest, "4242", f"/staff/runs/{waiting.run_id}/", "Approve: Refund €30.00"):
         assert words in page
     assert Refund.objects.count() == 0
+
+
+def test_the_page_says_who_prepared_it(as_signer: Client, waiting: PendingAction) -> None:
+    page = as_signer.get(f"{QUEUE}{waiting.pk}/").text
+    assert "Prepared by the assistant at the customer's request, " in html.unescape(page)
+    assert "calls itself" not in page
+
+
+def test_the_page_names_the_program_that_asked(
+    alice: User, order: Any, as_alice: Client, as_signer: Client, settings: Any
+) -> None:
+    settings.AGENT = {**settings.AGENT, "COSIGN": {"refund_order": {"EUR": 2000}}}
+    action = asked_by(alice, "Desk <b>“1”</b>", amount="30.00")
+    as_alice.post(f"/agent/actions/{action.pk}/", {"decision": "confirm", "digest": action.digest})
+    page = as_signer.get(f"{QUEUE}{action.pk}/").text
+    assert "a program that the customer connected and that calls itself “<bdi>Desk &lt;b&gt;1&lt;/b&gt;</bdi>”" in page
+    assert "Prepared by the assistant" not in page
 
 
 def test_approving_does_it_and_the_customer_has_the_receipt(

@@ -39,6 +39,7 @@ def elements(html: str) -> list:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_in_an_answer_acts_or_fetches(text: str) -> None:
+    """SECURITY 24 and 25."""
     for node in elements(str(render(text))):
         assert node.tag in ALLOWED
         assert not {name for name in node.attributes if name.startswith("on") or name in ("style", "src", "id")}
@@ -47,11 +48,30 @@ def test_nothing_in_an_answer_acts_or_fetches(text: str) -> None:
         assert not href.startswith("//")
 
 
-def test_links_lend_no_trust_and_name_a_foreign_host() -> None:
+def test_links_lend_no_trust_and_show_where_they_lead() -> None:
+    """SECURITY 25: a foreign link stands there in full; what was hung onto it is in plain sight."""
     html = str(render("See [the carrier](https://post.example/t/1) and [your order](/orders/1/)."))
     assert html.count('rel="noopener noreferrer nofollow"') == 2
-    assert '<span class="host">(post.example)</span>' in html
+    assert '<span class="host">(post.example/t/1)</span>' in html
     assert html.count('class="host"') == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[click](https://evil.example/?d=DZ-10423&n=Anna)", ["(evil.example/?d=DZ-10423&amp;n=Anna)"]),
+        ("[click](mailto:a@evil.example?body=secret)", ["(a@evil.example?body=secret)"]),
+        ("[shop.example](https://evil.example)", ["(evil.example)"]),
+        ("<https://evil.example/x?y>", []),  # it says so itself
+        ("[https://evil.example/x](https://evil.example/x)", []),
+        ("[https://shop.example/](https://evil.example/x)", ["(evil.example/x)"]),
+        ('[x](https://evil.example/<b>"onclick=1)', ["(evil.example/%3Cb%3E%22onclick=1)"]),
+    ],
+)
+def test_a_foreign_link_is_shown_in_full(text: str, shown: list[str]) -> None:
+    """SECURITY 25."""
+    html = str(render(text))
+    assert [part.partition("</span>")[0] for part in html.split('<span class="host">')[1:]] == shown
 
 
 def test_the_sites_own_host_is_not_foreign(settings) -> None:
