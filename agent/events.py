@@ -5,14 +5,17 @@ A published event is only a knock: the streams read the rows, so one that is lat
 
 import logging
 import time
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django_eventstream import send_event
 
-from agent.db import update_returning
+from agent import away
+from agent.db import insert, update_returning
 from agent.models import AgentRun, Conversation, Event
 
 logger = logging.getLogger(__name__)
@@ -22,6 +25,7 @@ Item = tuple[str, dict[str, Any]]  # kind, data
 DELTA = "delta"  # text as it comes; never stored
 STORED = "stored"  # the knock
 QUIET_SECONDS = 2.0
+UNSEEN = 2**53 - 1  # above every number, so that no stream takes it for something that it has shown
 
 _no_deltas_until = 0.0  # time.monotonic()
 
@@ -35,7 +39,7 @@ def append(conversation_id: UUID | str, *items: Item) -> list[Event]:
     """Store the events with the next numbers, and publish them on commit.
 
     The last statement of its transaction, once for all its events: it locks the conversation's row, which keeps
-    the numbers without gaps and in the order of the commits. Raises outside a transaction.
+    the numbers without gaps and in the order of the commits, and moves `updated_at`. Raises outside a transaction.
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("events.append needs the transaction of what it tells")
@@ -46,12 +50,20 @@ def append(conversation_id: UUID | str, *items: Item) -> list[Event]:
     if row is None:
         raise Conversation.DoesNotExist(f"no conversation {conversation_id}")
     first = row[0] - len(items) + 1
-    rows = Event.objects.bulk_create(
-        Event(conversation_id=conversation_id, seq=seq, kind=kind, data=data)
-        for seq, (kind, data) in enumerate(items, start=first)
+    rows = insert(
+        [
+            Event(conversation_id=conversation_id, seq=seq, kind=kind, data=data)
+            for seq, (kind, data) in enumerate(items, start=first)
+        ]
     )
     transaction.on_commit(lambda: publish(rows))
     return rows
+
+
+def knock(conversation_ids: Iterable[UUID]) -> None:
+    """Have the streams of these conversations look again, also whether they may still be read. Never raises."""
+    for conversation_id in conversation_ids:
+        _send(channel_of(conversation_id), STORED, {"seq": UNSEEN})
 
 
 def publish(rows: list[Event]) -> None:
@@ -73,9 +85,14 @@ def publish_delta(run: AgentRun, *, text: str, attempt: int, turn: int, offset: 
 
 
 def _send(channel: str, kind: str, data: dict[str, Any]) -> bool:
+    redis = getattr(settings, "EVENTSTREAM_REDIS", None)
+    server = f"{redis['host']}:{redis['port']}" if redis else ""
+    if away.is_away(server):
+        return False
     try:
         send_event(channel, kind, data)
     except Exception as error:
+        away.note(server, error)
         logger.warning("an event was not published", extra={"channel": channel, "kind": kind, "error": repr(error)})
         return False
     return True

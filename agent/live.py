@@ -2,6 +2,8 @@
 
 import json
 import logging
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -14,11 +16,14 @@ from django_eventstream.channelmanager import ChannelManagerBase
 from django_eventstream.event import Event as Published
 from django_eventstream.storage import StorageBase
 
-from agent import actions
+from agent import actions, policies
 from agent.events import DELTA, channel_of
 from agent.models import AgentRun, Conversation, Event, PendingAction
 
-__all__ = ["ConversationChannels", "Entry", "EventRows", "may_read", "render", "transcript"]
+__all__ = [
+    "ConversationChannels", "Entry", "EventRows", "beginning_of", "encoded", "events_after", "last_number", "let_go",
+    "may_read", "readable", "render", "saved_texts", "transcript",
+]  # fmt: skip
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +34,7 @@ class Entry(NamedTuple):
     key: str
     kind: str
     html: str
+    began: datetime
 
 
 def key_of(event: Event) -> str:
@@ -59,35 +65,75 @@ def render(event: Event) -> dict[str, Any]:
     return wire
 
 
-def transcript(conversation: Conversation, *, upto: int | None = None) -> list[Entry]:
-    """The page: every element once, as its last event has it, where its first event put it."""
-    rows = conversation.events.order_by("seq")
+def transcript(conversation: Conversation, *, since: int = 0, upto: int | None = None) -> list[Entry]:
+    """The page: every element once, as its last event has it, where the first of these events put it."""
+    rows = conversation.events.filter(seq__gte=since).order_by("seq")
     if upto is not None:
         rows = rows.filter(seq__lte=upto)
     latest: dict[str, Event] = {}
+    began: dict[str, datetime] = {}
     for event in rows.iterator():
         event.conversation = conversation
-        latest[key_of(event)] = event
-    return [Entry(key, event.kind, _drawn(event)) for key, event in latest.items()]
+        key = key_of(event)
+        latest[key] = event
+        began.setdefault(key, event.created_at)
+    return [Entry(key, event.kind, _drawn(event), began[key]) for key, event in latest.items()]
 
 
-def saved_text(conversation_id: UUID | str) -> dict[str, Any] | None:
-    """The text that is being written, as one delta from its beginning; None where there is none."""
-    run = AgentRun.objects.filter(conversation_id=conversation_id, state=AgentRun.State.RUNNING).first()
-    if run is None or not run.partial_text:
-        return None
+def beginning_of(conversation: Conversation, *, messages: int) -> tuple[int, bool]:
+    """Where the last so many messages begin, as an event's number, and whether there are earlier ones."""
+    said = conversation.events.filter(kind="message").order_by("-seq").values_list("seq", flat=True)
+    first = list(said[messages - 1 : messages + 1])
+    return (first[0], True) if len(first) == 2 else (0, False)
+
+
+def encoded(event: Event) -> str:
+    """The same as JSON."""
+    return json.dumps(render(event), cls=DjangoJSONEncoder)
+
+
+def events_after(conversation: Conversation, number: int, *, most: int) -> list[Event]:
+    """The next events behind that number, in their order."""
+    rows = list(conversation.events.filter(seq__gt=number).order_by("seq")[:most])
+    for row in rows:
+        row.conversation = conversation
+    return rows
+
+
+def last_number(conversation_id: UUID | str) -> int:
+    """The number of the newest event; 0 where there is none."""
+    return Conversation.objects.filter(pk=conversation_id).values_list("last_event", flat=True).first() or 0
+
+
+def saved_texts(conversation_ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
+    """By conversation the text that is being written there, as one delta from its beginning."""
+    rows = AgentRun.objects.filter(conversation_id__in=conversation_ids, state=AgentRun.State.RUNNING)
+    return {run.conversation_id: _as_delta(run) for run in rows.exclude(partial_text="")}
+
+
+def _as_delta(run: AgentRun) -> dict[str, Any]:
     turn = run.turns.count()
     return {"run": str(run.pk), "attempt": run.partial_attempt, "turn": turn, "offset": 0, "text": run.partial_text}
 
 
-def may_read(user: Any, conversation_id: UUID | str) -> bool:
-    """The owner, and staff that may review runs. A conversation that is not there is nobody's."""
-    if not user.is_active:
+def readable(asked: Sequence[tuple[Any, UUID]]) -> list[Conversation | None]:
+    """For each user and conversation the conversation, without what no browser is shown; None: not for this user.
+
+    For its owner, and for staff that may review runs. One that is not there is nobody's, as is any for no user.
+    """
+    rows = Conversation.objects.only("user_id", "language", "last_event").in_bulk({pk for _, pk in asked})
+    return [rows.get(pk) if user is not None and _may_read(user, rows.get(pk)) else None for user, pk in asked]
+
+
+def may_read(user: Any, conversation_id: UUID) -> bool:
+    """Whether it is readable for this one."""
+    return readable([(user, conversation_id)]) != [None]
+
+
+def _may_read(user: Any, conversation: Conversation | None) -> bool:
+    if conversation is None or not user.is_active:
         return False
-    rows = Conversation.objects.filter(pk=conversation_id)
-    if not (user.is_staff and user.has_perm("agent.view_agentrun")):
-        rows = rows.filter(user_id=user.pk)
-    return rows.exists()
+    return conversation.user_id == user.pk or policies.may_review(user)
 
 
 def _drawn(event: Event) -> str:
@@ -112,32 +158,12 @@ def _conversation_in(channel: str) -> str:
 
 
 class EventRows(StorageBase):
-    """django-eventstream's storage over our rows: what was committed is what is replayed. Writes nothing.
-
-    Closes the connection after each read: a stream that holds one for its life exhausts PostgreSQL.
-    """
+    """django-eventstream's storage over our rows: what is published carries their numbers. Writes and reads nothing."""
 
     def append_event(self, channel: str, event_type: str, data: str) -> Published:
         """The row is there already; a piece of text has none, and no number."""
         seq = 0 if event_type == DELTA else json.loads(data)["seq"]
         return Published(channel, event_type, data, id=seq)
-
-    def get_events(self, channel: str, last_id: int, limit: int = 100) -> list[Published]:
-        try:
-            rows = Event.objects.filter(conversation_id=_conversation_in(channel), seq__gt=last_id)
-            return [
-                Published(channel, row.kind, json.dumps(render(row), cls=DjangoJSONEncoder), id=row.seq)
-                for row in rows.select_related("conversation").order_by("seq")[:limit]
-            ]
-        finally:
-            let_go()
-
-    def get_current_id(self, channel: str) -> int:
-        try:
-            found = Conversation.objects.filter(pk=_conversation_in(channel))
-            return found.values_list("last_event", flat=True).first() or 0
-        finally:
-            let_go()
 
 
 class ConversationChannels(ChannelManagerBase):
@@ -147,7 +173,7 @@ class ConversationChannels(ChannelManagerBase):
         return {channel_of(view_kwargs["pk"])}
 
     def can_read_channel(self, user: Any, channel: str) -> bool:
-        return user is not None and may_read(user, _conversation_in(channel))
+        return user is not None and may_read(user, UUID(_conversation_in(channel)))
 
     def is_channel_reliable(self, channel: str) -> bool:
         return True

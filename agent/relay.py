@@ -51,6 +51,13 @@ def look_again(*, end: bool = False) -> None:
             listener.wake_threadsafe()
 
 
+def open_streams(user_id: Any) -> int:
+    """How many streams of that user this process has open."""
+    with manager.lock:
+        open_ = {listener for group in manager.listeners_by_channel.values() for listener in group}
+    return sum(listener.user_id == user_id for listener in open_)
+
+
 async def _listen_for_ever() -> None:
     while True:
         try:
@@ -63,7 +70,8 @@ async def _listen_for_ever() -> None:
 async def _listen() -> None:
     """Until the connection breaks. A new connection each time: redis-py's own would come back without a word."""
     async with Redis(**_arguments()) as client, client.pubsub() as pubsub:
-        await pubsub.subscribe(REDIS_CHANNEL)
+        async with asyncio.timeout(SILENT_SECONDS):  # one that hangs takes a connection, and says nothing on it
+            await pubsub.subscribe(REDIS_CHANNEL)
         look_again()
         asked = False
         while True:

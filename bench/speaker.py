@@ -17,6 +17,7 @@ from agent.events import channel_of
 from agent.models import Conversation
 
 RUN = str(uuid.uuid4())
+WARM_SECONDS = 1.0
 
 
 def opened(number: int) -> tuple[Conversation, dict[str, str]]:
@@ -64,7 +65,10 @@ def main() -> None:
     """Say how to listen; then speak as the next line asks for."""
     made = [opened(number) for number in range(int(sys.argv[1]))]
     _say([way for _, way in made])
-    _say(speak([conversation for conversation, _ in made], **json.loads(sys.stdin.readline())))
+    asked = json.loads(sys.stdin.readline())
+    said(made[0][0], -1)  # with it the server reads templates and translations, as with the first page of a day
+    time.sleep(WARM_SECONDS)
+    _say(speak([conversation for conversation, _ in made], **asked))
 
 
 def _say(value: object) -> None:

@@ -17,7 +17,8 @@ METHOD = (
     f"events as the run loop does, {EVENTS_A_SECOND} a second for {SECONDS} s, spread over the conversations. The time "
     "is from the moment after the commit, before anything is published, to the line with the event's id at the "
     "client, on one clock. For each event that a stream is told of, the site looks at the session, the account and "
-    "the rows again, and draws it from its template. Every stored event has to arrive, once."
+    "the rows again, and draws it from its template; beside, each stream looks every ten seconds. One event before the "
+    "others is not counted: the server reads its templates with it. Every stored event has to arrive, once."
 )
 
 

@@ -83,16 +83,19 @@ class Used:
 
 
 def used_by(run: AgentRun) -> Used:
-    """What the run's rows say, whoever worked on it before."""
+    """What the run's rows say, whoever worked on it before. Who is the first to work on it finds none of its own."""
+    others = ModelTurn.objects.filter(run__conversation_id=run.conversation_id).exclude(run_id=run.pk)
+    elsewhere = spent_micro(others) if run.number > 1 else 0
+    if run.attempt <= 1:
+        return Used(run=run, turns=0, tokens=0, micro=0, elsewhere_micro=elsewhere, calls=[])
     own = ModelTurn.objects.filter(run_id=run.pk)
     sums = own.aggregate(turns=Count("pk"), tokens=Sum(TOKENS), micro=Sum("cost_micro"))
-    others = ModelTurn.objects.filter(run__conversation_id=run.conversation_id).exclude(run_id=run.pk)
     return Used(
         run=run,
         turns=sums["turns"],
         tokens=sums["tokens"] or 0,
         micro=sums["micro"] or 0,
-        elsewhere_micro=spent_micro(others),
+        elsewhere_micro=elsewhere,
         calls=_calls(run.steps.order_by("sequence")),
     )
 

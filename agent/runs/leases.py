@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from agent import actions, inbox, outbox
+from agent import actions, audit, flags, inbox, outbox, personal_data
 from agent.conf import setting
 from agent.db import release, update_returning
 from agent.errors import LeaseLost
@@ -47,22 +47,21 @@ class Lease:
     owner: str = PROCESS
     is_stopping: bool = False  # as of the last fence: somebody has asked to stop
     is_wanted: bool = True  # as of the last fence: the customer's account is open
+    is_switched_on: bool = True  # as of the last fence: the assistant answers at all
 
     def fence(self, **changes: Any) -> None:
         """Change the run, extend the lease, and prove that it is still ours. Raises LeaseLost.
 
         The first statement of each of the loop's transactions: what follows it rolls back with it. It also learns
-        whether to stop, which stays true until the commit (who asks to stop waits for the row), and whether the
-        customer's account is open.
+        whether to stop, which stays true until the commit (who asks to stop waits for the row), whether the
+        customer's account is open, and whether the assistant is switched on.
         """
         until = timezone.now() + timedelta(seconds=self.seconds)
         mine = {"id": self.run_id, "lease_owner": self.owner, "attempt": self.attempt, "state": State.RUNNING}
-        row = update_returning(
-            AgentRun, f"stop_requested_at, {_account_is_open()}", where=mine, **{"lease_until": until, **changes}
-        )
+        row = update_returning(AgentRun, _learned(), where=mine, **{"lease_until": until, **changes})
         if row is None:
             raise LeaseLost("Another worker has this run now.")
-        self.is_stopping, self.is_wanted = row[0] is not None, bool(row[1])
+        self.is_stopping, self.is_wanted, self.is_switched_on = row[0] is not None, bool(row[1]), bool(row[2])
 
     def stop_requested(self) -> bool:
         """Whether somebody asked the run to stop; also true once the lease is lost."""
@@ -72,11 +71,13 @@ class Lease:
         return mine.values_list("stop_requested_at").first() != (None,)
 
 
-def _account_is_open() -> str:
-    """In SQL, for a row of runs that was updated."""
+@cache
+def _learned() -> str:
+    """What a fence learns, in SQL: whether to stop, whether the account is open, whether the assistant is on."""
     user, quote = get_user_model()._meta, connection.ops.quote_name
     own = f"{quote(AgentRun._meta.db_table)}.{quote('user_id')}"
-    return f"(SELECT is_active FROM {quote(user.db_table)} WHERE id = {own})"  # noqa: S608 - names of ours
+    account_is_open = f"(SELECT is_active FROM {quote(user.db_table)} WHERE id = {own})"  # noqa: S608 - names of ours
+    return f"stop_requested_at, {account_is_open}, {flags.agent_is_on_in_sql()}"
 
 
 def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:
@@ -84,38 +85,37 @@ def claim(run_id: UUID | str, *, seconds: int | None = None) -> Lease | None:
 
     `seconds` is for a caller without a heartbeat. The first claim sets the deadline, later ones keep it.
     """
-    seconds = seconds or setting("LEASE_SECONDS")
-    if _customer_is_busy(run_id):
-        return None
-    now = timezone.now()
+    seconds, now = seconds or setting("LEASE_SECONDS"), timezone.now()
     free = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lt=now) | _overdue(now)
+    found = AgentRun.objects.filter(free, pk=run_id)
+    run = found.first()
+    if run is None or _customer_is_busy(run):
+        return None
+    lease = Lease(run_id=run.pk, attempt=run.attempt + 1, seconds=seconds)
     try:
         with transaction.atomic():
-            taken = AgentRun.objects.filter(free, pk=run_id).update(
+            # Two claims have found the same attempt: one moves the row, the other finds nothing to move.
+            taken = found.filter(attempt=run.attempt).update(
                 state=State.RUNNING,
-                lease_owner=PROCESS,
+                lease_owner=lease.owner,
                 lease_until=now + timedelta(seconds=seconds),
-                attempt=F("attempt") + 1,
-                started_at=Coalesce("started_at", now),
-                deadline=Coalesce("deadline", now + timedelta(seconds=setting("RUN_SECONDS"))),
+                attempt=lease.attempt,
+                started_at=run.started_at or now,
+                deadline=run.deadline or now + timedelta(seconds=setting("RUN_SECONDS")),
             )
     except IntegrityError:  # another run of this conversation is at work; it enqueues this one when it ends
         return None
-    if not taken:
-        return None
-    attempt = AgentRun.objects.values_list("attempt", flat=True).get(pk=run_id)
-    return Lease(run_id=UUID(str(run_id)), attempt=attempt, seconds=seconds)
+    return lease if taken else None
 
 
-def _customer_is_busy(run_id: UUID | str) -> bool:
+def _customer_is_busy(run: AgentRun) -> bool:
     """Whether a waiting run has to wait for others of its customer.
 
     A courtesy to the other customers and no constraint: two claims at the same moment may both pass.
     """
-    user = AgentRun.objects.filter(pk=run_id, state=State.QUEUED).values_list("user_id", flat=True).first()
-    if user is None:
+    if run.state != State.QUEUED:
         return False
-    return AgentRun.objects.filter(user_id=user, state=State.RUNNING).count() >= setting("RUNS_AT_ONCE")
+    return AgentRun.objects.filter(user_id=run.user_id, state=State.RUNNING).count() >= setting("RUNS_AT_ONCE")
 
 
 def _overdue(now: Any) -> Q:
@@ -142,7 +142,7 @@ class Keeper:
     def work(self) -> None:
         """Until told to stop: beat and sweep. A database that is away is met again at the next beat."""
         while not self.stopping.wait(setting("LEASE_SECONDS") / 4):
-            for duty in (self.beat, sweep, actions.expire_overdue, actions.reconcile_soon, outbox.send_soon):
+            for duty in (self.beat, *DUTIES):
                 try:
                     duty()
                 except Exception:
@@ -190,6 +190,17 @@ def sweep() -> int:
 def void_all() -> int:
     """End every lease at once: the embedded start, where no other process can be at work. Returns how many."""
     return AgentRun.objects.filter(state=State.RUNNING).update(lease_until=timezone.now(), enqueued_at=None)
+
+
+# What every keeper looks after at each beat. Each claims its rows by itself, so any number of processes may.
+DUTIES = (
+    sweep,
+    actions.expire_overdue,
+    actions.reconcile_soon,
+    outbox.send_soon,
+    audit.anchor_soon,
+    personal_data.apply_soon,
+)
 
 
 def start_keeper() -> None:

@@ -12,15 +12,15 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 
-from agent import claims, events, flags, inbox, prices
+from agent import claims, events, inbox, prices
 from agent.conf import setting
-from agent.db import release
+from agent.db import insert, release
 from agent.errors import AgentBudgetExceeded, LeaseLost, ProviderError, RunStopped, new_reference
 from agent.fields import storable
 from agent.models import AgentRun, AgentStep, Message, ModelTurn
 from agent.providers import provider_named
 from agent.providers.base import Provider, Turn
-from agent.runs import budgets, dispatch, history, leases, speaking, words
+from agent.runs import budgets, calls, dispatch, history, leases, speaking, words
 from agent.runs.leases import Lease
 
 logger = logging.getLogger(__name__)
@@ -37,6 +37,7 @@ class Ending:
     error_code: str = ""
     reference: str = ""
     turn: Turn | None = None  # the last one, where it is not kept yet
+    index: int = 0  # its place in the run
     unbacked: int = 0  # sentences of it that the customer was not shown
 
 
@@ -90,7 +91,7 @@ def _ending_of(run: AgentRun, lease: Lease, provider: Provider | None) -> Ending
 
 def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
     """Finish what a dead worker left; then ask, keep the turn, run its calls, and ask again with their results."""
-    left_open = list(run.steps.filter(outcome=AgentStep.Outcome.STARTED))
+    left_open = list(run.steps.filter(outcome=AgentStep.Outcome.STARTED)) if lease.attempt > 1 else []
     if left_open:
         _check_allowed(run, lease)
         dispatch.answer_calls(run, lease, left_open)
@@ -102,7 +103,7 @@ def _answer(run: AgentRun, lease: Lease, provider: Provider) -> Ending:
         turn = speaking.ask_model(run, lease, provider, messages=messages, turn=used.turns)
         verdict = speaking.judged(run, text_of(turn))
         if not _goes_on(turn):
-            return _conclusion(turn, verdict)
+            return _conclusion(turn, verdict, index=used.turns)
         kept, steps = _keep(run, lease, turn, used=used, verdict=verdict)
         if steps:
             _check_allowed(run, lease)
@@ -116,14 +117,14 @@ def _goes_on(turn: Turn) -> bool:
     return turn.stop_reason == "pause_turn" or (turn.stop_reason == history.ANSWERED and bool(_calls(turn)))
 
 
-def _conclusion(turn: Turn, verdict: claims.Verdict) -> Ending:
+def _conclusion(turn: Turn, verdict: claims.Verdict, *, index: int) -> Ending:
     """The last turn, told by its stop reason; a text that was cut off stays, with a sentence that says so."""
     said, unbacked = verdict.text, len(verdict.unbacked)
     if turn.stop_reason in ("end_turn", "stop_sequence") and said:
-        return Ending(State.DONE, said, turn=turn, unbacked=unbacked)
+        return Ending(State.DONE, said, turn=turn, index=index, unbacked=unbacked)
     code = turn.stop_reason if turn.stop_reason not in ("end_turn", "stop_sequence") else "no_answer"
     ending = _told(State.FAILED, words.for_stop_reason(turn.stop_reason), code=code, after=said)
-    return replace(ending, turn=turn, unbacked=unbacked)
+    return replace(ending, turn=turn, index=index, unbacked=unbacked)
 
 
 def text_of(turn: Turn) -> str:
@@ -151,7 +152,7 @@ def _check_allowed(run: AgentRun, lease: Lease) -> None:
         raise AgentBudgetExceeded(words.INTERRUPTED, code="attempts")
     if not run.user.is_active:
         raise AgentBudgetExceeded(words.ACCOUNT_CLOSED, code="account_closed")
-    if not flags.agent_is_on():
+    if not lease.is_switched_on:
         raise AgentBudgetExceeded(words.SWITCHED_OFF, code="switched_off")
 
 
@@ -171,11 +172,11 @@ def _keep(
     with transaction.atomic():
         lease.fence(partial_text="")
         kept = _turn_row(run, turn, index=used.turns)
-        calls = _calls(turn) if turn.stop_reason == history.ANSWERED else []
-        steps = dispatch.start_calls(run, kept, calls, after=len(used.calls))
+        asked = _calls(turn) if turn.stop_reason == history.ANSWERED else []
+        steps = dispatch.start_calls(run, kept, asked, after=len(used.calls))
         said = inbox.say(run, verdict.text)
         _note(run, turn=kept.index, unbacked=len(verdict.unbacked))
-        events.append(run.conversation_id, *said, *(("step", dispatch.as_shown(step)) for step in steps))
+        events.append(run.conversation_id, *said, *(("step", calls.as_shown(step)) for step in steps))
     used.add(kept, steps)
     return kept, steps
 
@@ -184,7 +185,9 @@ def _finish(run: AgentRun, lease: Lease, ending: Ending) -> None:
     """The last commit: the last turn, the answer, the state."""
     run.state, run.error_code, run.reference = ending.state, ending.error_code, ending.reference
     run.finished_at = timezone.now()
-    said = claims.with_nothing_changed(ending.text) if claims.is_waiting(run) else ending.text
+    said = ending.text
+    if claims.is_waiting(run):
+        said = claims.with_nothing_changed(said, waiting=claims.waiting_from_before(run))
     with transaction.atomic():
         lease.fence(
             state=run.state,
@@ -194,14 +197,15 @@ def _finish(run: AgentRun, lease: Lease, ending: Ending) -> None:
             finished_at=run.finished_at,
         )
         if ending.turn is not None:
-            kept = _turn_row(run, ending.turn, index=run.turns.count())
-            _note(run, turn=kept.index, unbacked=ending.unbacked)
-        closed = dispatch.close_open_calls(run)
+            _turn_row(run, ending.turn, index=ending.index)
+            _note(run, turn=ending.index, unbacked=ending.unbacked)
+        # A run that is done has answered every call of its turns.
+        closed = dispatch.close_open_calls(run) if run.state != State.DONE else []
         events.append(run.conversation_id, *closed, *inbox.say(run, said), inbox.as_shown(run))
 
 
 def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
-    return ModelTurn.objects.create(
+    row = ModelTurn(
         run=run,
         index=index,
         content=turn.content,
@@ -216,6 +220,7 @@ def _turn_row(run: AgentRun, turn: Turn, *, index: int) -> ModelTurn:
         first_token_ms=turn.first_token_ms,
         duration_ms=turn.duration_ms,
     )
+    return insert([row])[0]
 
 
 def _note(run: AgentRun, *, turn: int, unbacked: int) -> None:

@@ -14,6 +14,7 @@ from agent.fields import storable
 from agent.models import AgentRun
 from agent.providers.base import Provider, Request, Turn
 from agent.providers.failover import spare_of
+from agent.runs import turns
 from agent.runs.budgets import seconds_left
 from agent.runs.leases import Lease
 
@@ -40,7 +41,7 @@ def ask_model(run: AgentRun, lease: Lease, provider: Provider, *, messages: list
         release()  # nothing is held while the model thinks; on SQLite the connection stays
         try:
             answer = provider.turn(request, on_text=draft.add, deadline=deadline, stopped=draft.stopped)
-            return _checked(answer, messages)
+            return turns.bounded(_checked(answer, messages))
         except RunStopped as stop:
             stop.said = draft.text
             raise
@@ -141,11 +142,14 @@ class Draft:
     heard: claims.Filter
     text: str = ""  # as it is shown: without claims that nothing backs
     saved: str = ""
+    taken: int = 0  # characters
     stop: bool = False
     looked_at: float = field(default_factory=time.monotonic)
 
     def add(self, piece: str) -> None:
-        """Show one more piece, as far as it may be shown yet."""
+        """Show one more piece, as far as it may be shown yet. What is far too long is shown as far as it is kept."""
+        piece = piece[: max(0, turns.most_text() - self.taken)]
+        self.taken += len(piece)
         self.heard.add(storable(piece))
         self._push()
         self._look()

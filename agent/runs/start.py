@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agent import events, inbox
+from agent import accounts, events, inbox
 from agent.conf import setting
 from agent.errors import BadQuestion
 from agent.fields import storable
@@ -27,9 +27,9 @@ def ask(user: Any, text: str, conversation: Conversation | None = None, language
 def accept(user: Any, text: str, *, conversation: Conversation | None = None, language: str = "en") -> AgentRun:
     """The same without telling the queue, for a caller who works on the run itself."""
     text = checked(text)
+    is_new = conversation is None
     conversation = conversation or open_conversation(user, title=text, language=language)
-    message, run = inbox.receive(conversation, author=Message.Author.CUSTOMER, text=text)
-    Conversation.objects.filter(pk=conversation.pk).update(updated_at=timezone.now())
+    message, run = inbox.receive(conversation, author=Message.Author.CUSTOMER, text=text, is_new=is_new)
     events.append(conversation.pk, inbox.as_said(message), inbox.as_shown(run))
     return run
 
@@ -48,8 +48,13 @@ def checked(text: str) -> str:
     return text
 
 
+@transaction.atomic(savepoint=False)
 def open_conversation(user: Any, *, title: str, language: str = "en") -> Conversation:
-    """A new correspondence, with today's prompt, tools, provider and model frozen on it."""
+    """A new correspondence, with today's prompt, tools, provider and model frozen on it.
+
+    Raises NotFound where the person was forgotten meanwhile.
+    """
+    accounts.keep_open(user)
     prefix = prefix_for(user)
     return Conversation.objects.create(
         user=user,

@@ -1,5 +1,8 @@
 """Where a worker can die: before and after every commit and every call to the outside, counted as they come.
 
+Commits are those of transactions and of single statements beside them, whoever wrote the SQL; outside are the model,
+the tools, and Redis: what is published and what is handed to the broker.
+
 Used in the test's own process, where dying is an exception that nothing catches, and in a real worker, where it is
 SIGKILL (`DIE_AT` in the environment of `tests.kill.settings`).
 """
@@ -11,9 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from agent import events, inbox
 from agent.tools import Tool
+
+WRITES = ("INSERT", "UPDATE", "DELETE")
 
 
 class Died(BaseException):
@@ -29,12 +36,17 @@ class Points:
         self.passed: list[str] = []
         self.thread = threading.get_ident()
 
+    @property
+    def is_dead(self) -> bool:
+        return 0 < self.die_at <= len(self.passed)
+
     def reach(self, name: str) -> None:
         if threading.get_ident() != self.thread:
             return
-        self.passed.append(name)
-        if len(self.passed) == self.die_at:
-            self.die()
+        if not self.is_dead:
+            self.passed.append(name)
+        if self.is_dead:
+            self.die()  # again, where what is rolled back or runs on commit would go on
 
     def around(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(*args: Any, **kwargs: Any) -> Any:
@@ -45,22 +57,37 @@ class Points:
 
         return watched
 
+    def around_statement(self, execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        """One that stands in no transaction is committed by itself."""
+        writes = sql.lstrip().upper().startswith(WRITES) and not connection.in_atomic_block
+        return (self.around("a single write", execute) if writes else execute)(sql, *rest)
+
 
 @contextmanager
 def watched(points: Points, *, provider: Any) -> Iterator[Points]:
-    """Let the points be counted: commits of the database, turns of the provider, calls of tools."""
-    commit, call = BaseDatabaseWrapper.commit, Tool.call
-    BaseDatabaseWrapper.commit = points.around("a commit", commit)
-    Tool.call = points.around("a tool call", call)
-    turn = provider.turn
-    provider.turn = points.around("a model call", turn)
+    """Let the points be counted, in this thread."""
+    places = [
+        (BaseDatabaseWrapper, "commit", "a commit"),
+        (Tool, "call", "a tool call"),
+        (provider, "turn", "a model call"),
+        (events, "send_event", "a publication"),
+        (inbox, "enqueue", "a hand-over"),
+    ]
+    before = [getattr(owner, name) for owner, name, _ in places]
+    for owner, name, what in places:
+        setattr(owner, name, points.around(what, getattr(owner, name)))
     try:
-        yield points
+        with connection.execute_wrapper(points.around_statement):
+            yield points
     finally:
-        BaseDatabaseWrapper.commit, Tool.call, provider.turn = commit, call, turn
+        for (owner, name, _), call in zip(places, before, strict=True):
+            setattr(owner, name, call)
 
 
 def die_by_exception() -> None:
+    """A commit that is not reached ends its transaction: Django would raise an error about it, and hide the death."""
+    if not connection.in_atomic_block:
+        connection.rollback()
     raise Died
 
 

@@ -14,15 +14,15 @@ from agent.models import AgentRun, OutgoingMail
 from agent.runs import start
 from agent.testing import text, tool_use
 from tests.agent.conftest import paid_order
-from tests.kill.test_every_point import story
+from tests.kill.test_every_point import WATCHED, story
 from tests.kill.workers import Stateless, ended, queue_of, send, wait_for, worker
 from tests.serving import OwnRedis
 
-pytestmark = [pytest.mark.kill, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.kill, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("postgres")]
 
-# Of the 24 points that tests/kill/test_every_point.py counts: each kind, in each of the turns, inside a write.
-DIE_AT = (2, 5, 6, 7, 9, 12, 13, 14, 20, 23)
-KINDS = {f"{when} {what}" for when in ("before", "after") for what in ("a commit", "a model call", "a tool call")}
+# Of the 42 points that tests/kill/test_every_point.py counts: each kind, in each of the turns, inside a write.
+DIE_AT = (2, 5, 8, 9, 13, 18, 19, 25, 32, 36)
+KINDS = {f"{when} {what}" for when in ("before", "after") for what in WATCHED}
 OWN = re.compile(r"DZ-\d+")
 MESSAGE_ID = re.compile(r"^Message-ID: (\S+)$", re.M)
 STARTED_AT_ONCE = 5
@@ -37,14 +37,6 @@ def script(number: str) -> list[Any]:
         [tool_use("refund_order", order_number=number, amount="10.00", id="toolu_3")],
         [text("Please confirm the refund.")],
     ]
-
-
-@pytest.fixture
-def own_redis(postgres: None, redis_program: str, tmp_path: Path) -> Iterator[OwnRedis]:
-    server = OwnRedis(redis_program, tmp_path)
-    server.start()
-    yield server
-    server.stop()
 
 
 def asked(name: str, *, number: str) -> AgentRun:

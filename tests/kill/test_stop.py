@@ -2,9 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +19,7 @@ from tests.kill.workers import queue_of, send, wait_for, worker
 from tests.providers.messages_server import MessagesServer, Reply
 from tests.serving import OwnRedis
 
-pytestmark = [pytest.mark.kill, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.kill, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("postgres")]
 
 ACKNOWLEDGED, ENDED = 1.0, 1.5  # seconds after the button was pressed
 STATUS = tool_use("order_status", order_number="DZ-10001", id="toolu_status")
@@ -32,14 +30,6 @@ SILENCES = [
     (Reply("I look at your order.", fault="hang", after=6), "I look"),
     (Reply(status=529, headers={"retry-after": "30"}), ""),
 ]
-
-
-@pytest.fixture
-def own_redis(postgres: None, redis_program: str, tmp_path: Path) -> Iterator[OwnRedis]:
-    server = OwnRedis(redis_program, tmp_path)
-    server.start()
-    yield server
-    server.stop()
 
 
 def seconds_to_the_end(run: AgentRun, *, since: float) -> float:

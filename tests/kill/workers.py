@@ -36,6 +36,7 @@ def worker(
     own = {
         "DJANGO_SETTINGS_MODULE": "tests.kill.settings",
         "DATABASE_URL": database_url(),
+        "DATABASE_POOL": "16",
         "REDIS_URL": redis_url,
         "AGENT_PROVIDER": "anthropic",
         "ANTHROPIC_API_KEY": "test",

@@ -57,6 +57,7 @@ def test_signed_out_gets_401_before_the_stream(client: Client, conversation: Con
 
 
 def test_stranger_and_nobody_get_the_same_404(client: Client, conversation: Conversation, bob: User) -> None:
+    """SECURITY 3."""
     client.force_login(bob)
     strange, absent = client.get(url_of(conversation)), client.get(reverse("agent:events", args=[uuid.uuid4()]))
     assert (strange.status_code, absent.status_code) == (404, 404)
@@ -112,6 +113,7 @@ async def test_senseless_header_falls_back_to_the_address(listen: Listener, thre
 
 
 async def test_place_in_another_conversation_gives_nothing_of_it(listen: Listener, three: Any, alice: User) -> None:
+    """SECURITY 3: the name of the channel is made of the address, never of what the client says."""
     other = await sync_to_async(conversation_of)(alice)
     listening = await listen(alice, of=other, lastEventId=f"conversation-{three.pk}:0")
     await sync_to_async(say)(other, "mine")
@@ -206,6 +208,7 @@ async def test_text_and_events_keep_their_order(listen: Listener, run: AgentRun,
 
 @pytest.mark.parametrize("nasty", ["a\nb", "a\r\nb", "a\rb", "data: x\n\nevent: run\nid: 9", "a\u2028b\u0085c\x0bd"])
 async def test_text_never_breaks_out_of_its_event(listen: Listener, run: Any, alice: User, nasty: str) -> None:
+    """SECURITY 4."""
     listening = await opened(listen, run, alice)
     events.publish_delta(run, text=nasty, attempt=2, turn=0, offset=0)
     events.publish_delta(run, text="after", attempt=2, turn=0, offset=len(nasty))
@@ -225,6 +228,7 @@ async def test_burst_of_text_arrives_whole(listen: Listener, run: AgentRun, alic
 
 
 async def test_stream_ends_after_the_sign_out(listen: Listener, three: Any, alice: User, quick_looks: None) -> None:
+    """SECURITY 3."""
     listening = await listen(alice, lastEventId=0)
     await listening.take(3)
     await Session.objects.all().adelete()

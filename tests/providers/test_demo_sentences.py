@@ -7,6 +7,7 @@ import pytest
 
 from agent.providers import Turn
 from agent.providers.demo import DemoProvider
+from agent.providers.demo.addresses import parts_in
 from agent.providers.demo.choosing import offered
 from agent.providers.demo.memory import Memory
 from agent.providers.demo.wishes import wish_of
@@ -223,3 +224,8 @@ def test_example_of_a_tool_is_understood(name, example):
         if called == name:
             assert arguments.keys() - free == example.arguments.keys() - free
         assert all(arguments[key] == example.arguments[key] for key in arguments.keys() - free)
+
+
+@pytest.mark.parametrize("text", ["Refund 10 for DZ-10423", "Erstatten 10 für DZ-10423"])
+def test_amount_after_a_verb_is_no_street(text: str) -> None:
+    assert parts_in(text) == {}

@@ -61,6 +61,16 @@ def test_arguments_that_do_not_parse_are_one_error_result_of_that_call(openai, c
     assert "This call failed" in str(openai.requests[1])
 
 
+def test_arguments_that_are_far_too_large_are_not_kept_and_the_history_is_taken_back(openai, customer):
+    large = call("call_1", {"order_number": "DZ-" + "9" * 300_000})
+    openai.replies = [Reply([THINKING, large, {**STATUS, "id": "call_2"}]), Reply("Delivered."), Reply("Yes.")]
+    run = finished(customer, "Where is DZ-10423?")
+    again = finished(customer, "Really?", run.conversation)
+    steps = list(run.steps.order_by("sequence").values_list("call_id", "outcome"))
+    assert (steps, run.state, again.state) == ([("call_1", "invalid"), ("call_2", "ok")], "done", "done")
+    assert (openai.refused, len(str(openai.requests[-1])) < 100_000) == ([], True)
+
+
 def test_refused_answer_ends_in_words(openai, customer):
     openai.replies = [Reply([], stop_reason="refusal")]
     run = finished(customer, "Something odd")

@@ -21,10 +21,11 @@ _CAPITAL = r"[A-ZÄÖÜÉÅØ][^\W\d]*(?:[.'’-][^\W\d]+)*\.?"
 _SMALL = r"(?:den|der|dem|des|de|das|do|da|la|le|les|los|von|of|the|am|an der|auf dem)"
 _NAME = rf"(?:{_CAPITAL})(?:\s+(?:{_SMALL}\s+)*{_CAPITAL})*"
 _NUMBER = r"\d{1,4}(?:\s?[a-zA-Z](?![^\W\d]))?(?:[-/]\d{1,3})?(?![\d.,]\d|\w)"
+_NO_AMOUNT = r"\b(?!(?:Refund|Return|Pay|Erstatte|Erstatten|Zahle|Zahlen)\s+\d)"
 _KINDS = r"(?:street|st|road|rd|avenue|ave|lane|drive|row|way|square|court|place)"
 _ARTEN = r"(?:stra(?:ß|ss)e|str\.?|allee|weg|platz|gasse|ring|damm|ufer)"
 _STREETS = (
-    re.compile(rf"{_NAME}\s+{_NUMBER}"),  # Lindenallee 20
+    re.compile(rf"{_NO_AMOUNT}{_NAME}\s+{_NUMBER}"),  # Lindenallee 20, but not "Refund 10"
     re.compile(rf"\b{_NUMBER}\s+(?:[^\W\d]+\s+(?:{_SMALL}\s+)?)?{_NAME}"),  # 12 Harbour Row
     re.compile(rf"\b[^\W\d]*{_ARTEN}\s+{_NUMBER}", re.I),  # lindenallee 20
     re.compile(

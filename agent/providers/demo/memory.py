@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+MOST_CHARS = 500  # of what somebody asks: a wish is told in the first of its sentences
+
 
 @dataclass
 class Call:
@@ -84,7 +86,7 @@ def remember(messages: list[dict[str, Any]]) -> Memory:
         if message["role"] == "system":
             memory.news += [text for text in words if not text.startswith("Today is ")]
         elif message["role"] == "user":
-            memory.asks += words
+            memory.asks += [text[:MOST_CHARS] for text in words]
             _take_results(blocks, open_calls)
         else:
             _take_turn(memory, blocks, open_calls)

@@ -15,7 +15,7 @@ _EXCEPT = re.compile(
 )
 COUNTS = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "single": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3}
 _ONE_OF = re.compile(r"\b(?:one of|eine[nrs]? (?:der|von))\b", re.I)
-_MONEY = re.compile(r"\d+\.\d\d [A-Z]{3}")
+_MONEY = re.compile(r"(?<!\d)\d++\.\d\d [A-Z]{3}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _REJECTED = re.compile(r"\b(?:instead of|rather than|not|statt|anstatt|anstelle|nicht)\b[^,.;:!?\n]*", re.I)
 

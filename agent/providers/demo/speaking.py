@@ -283,7 +283,7 @@ def _is_plain(value: Any) -> bool:
 
 def _plain(value: Any) -> str:
     """Text without the fence around what came from outside."""
-    return re.sub(r"\s*</?untrusted_content[^>]*>\s*", "", str(value)).strip()
+    return re.sub(r"\s?</?untrusted_content[^<>]*+>\s?", "", str(value)).strip()
 
 
 def _sentence(text: str) -> str:
