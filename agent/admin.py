@@ -2,14 +2,19 @@
 
 from typing import Any
 
+from allauth.idp.oidc.models import Token
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from agent import knowledge, models, outbox
+
+# Whoever could write a token there could call as any customer. Programs stay: a shop may enter and remove them.
+admin.site.unregister(Token)
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -119,3 +124,27 @@ class OutgoingMailAdmin(ReadOnly):
         count = outbox.send_again(queryset)
         told = ngettext("%(count)d mail is due again.", "%(count)d mails are due again.", count)
         self.message_user(request, told % {"count": count}, messages.SUCCESS)
+
+
+@admin.register(models.LegalHold)
+class LegalHoldAdmin(admin.ModelAdmin):
+    """Placed with a reason, lifted by an action; never changed or deleted, so that it can be answered for."""
+
+    list_display = ["user", "reason", "placed_by", "placed_at", "lifted_at"]
+    list_select_related = ["user", "placed_by"]
+    raw_id_fields = ["user"]
+    actions = ["lift"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return obj is None and super().has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: models.LegalHold, form: ModelForm, change: bool) -> None:
+        obj.placed_by_id = request.user.pk
+        super().save_model(request, obj, form, change)
+
+    @admin.action(description=gettext_lazy("Lift the selected holds"), permissions=["change"])
+    def lift(self, request: HttpRequest, queryset: QuerySet[models.LegalHold]) -> None:
+        queryset.filter(lifted_at=None).update(lifted_at=timezone.now())

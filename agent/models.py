@@ -10,15 +10,27 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from agent.audit_rows import AuditAnchor as AuditAnchor
+from agent.audit_rows import AuditEntry as AuditEntry
+from agent.duty_rows import Duty as Duty
 from agent.fields import JSONTextField
+from agent.legal_holds import LegalHold as LegalHold
+from agent.pending_actions import ActionTrace as ActionTrace
 from agent.pending_actions import PendingAction as PendingAction
+from agent.personal_tokens import PersonalToken as PersonalToken
 
 
 class Conversation(models.Model):
     """One customer's correspondence. The system prompt and the tool list are frozen when it begins.
 
     A model's signed thinking is bound to both, byte for byte; whether a tool may still run is asked at each call.
+    What another program asks for on a customer's behalf is filed in one of its own: it has neither prompt nor tools,
+    no model reads it, and no page shows it as a chat.
     """
+
+    class Channel(models.TextChoices):
+        CHAT = "chat", _("chat")
+        MCP = "mcp", _("connected program")
 
     class State(models.TextChoices):
         BOT = "bot", _("with the assistant")
@@ -27,6 +39,9 @@ class Conversation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="conversations")
+    channel = models.CharField(max_length=8, choices=Channel, default=Channel.CHAT)
+    client_id = models.CharField(max_length=255, blank=True)  # which program; empty in the chat
+    client_name = models.CharField(max_length=80, blank=True)  # as it calls itself
     state = models.CharField(max_length=8, choices=State, default=State.BOT)
     title = models.CharField(max_length=80)
     language = models.CharField(max_length=12, default="en")
@@ -41,10 +56,20 @@ class Conversation(models.Model):
 
     class Meta:
         ordering = ["-updated_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "client_id"], condition=~Q(channel="chat"), name="conversation_one_a_client"
+            )
+        ]
         indexes = [models.Index(fields=["user", "-updated_at"])]
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether a model takes part, and its customer reads and writes in it."""
+        return self.channel == self.Channel.CHAT
 
 
 class AgentRun(models.Model):
@@ -159,7 +184,11 @@ class ModelTurn(models.Model):
 
 
 class AgentStep(models.Model):
-    """One tool call and its one result. Written as `started` with its turn, finished with its result."""
+    """One tool call and its one result. Written as `started`, with its turn where a model asked for it; finished with
+    its result.
+
+    One that stays `started` in a run without turns was cut short by the end of its process: nothing came of it.
+    """
 
     class Outcome(models.TextChoices):
         STARTED = "started", _("started")
@@ -172,7 +201,7 @@ class AgentStep(models.Model):
         ERROR = "error", _("internal error")
 
     run = models.ForeignKey(AgentRun, models.CASCADE, related_name="steps")
-    turn = models.ForeignKey(ModelTurn, models.CASCADE, related_name="steps")
+    turn = models.ForeignKey(ModelTurn, models.CASCADE, null=True, blank=True, related_name="steps")
     sequence = models.PositiveIntegerField()  # 1, 2, ... in its run
     call_id = models.CharField(max_length=128)
     tool = models.CharField(max_length=128)
@@ -238,30 +267,6 @@ class Handoff(models.Model):
     def number(self) -> int:
         """1001, 1002, ...: the database gives it, so that tickets opened at once never ask for the same."""
         return FIRST_TICKET - 1 + self.pk
-
-
-class AuditEntry(models.Model):
-    """Who did or was shown what. Only ever inserted, chained within its conversation.
-
-    `payload_digest` is keyed, so erasing what it stands for leaves the chain whole and reveals nothing.
-    """
-
-    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="audit_entries")
-    sequence = models.PositiveIntegerField()
-    actor = models.CharField(max_length=40)  # user:<pk>, agent, or host
-    kind = models.CharField(max_length=60)  # action.executed, action.shown, ...
-    subject = models.CharField(max_length=80)  # the row it is about
-    payload_digest = models.CharField(max_length=64)
-    previous = models.CharField(max_length=64, blank=True)
-    digest = models.CharField(max_length=64)
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["conversation", "sequence"]
-        constraints = [models.UniqueConstraint(fields=["conversation", "sequence"], name="audit_sequence_once")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.subject}"
 
 
 class Event(models.Model):
