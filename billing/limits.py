@@ -50,6 +50,11 @@ def check_limits(amount_minor: int, *, currency: str, given: Given) -> None:
             raise error(**{key: shown(value, currency=currency) for key, value in words.items()})
 
 
+def count_what_was_given() -> bool:
+    """Whether any limit looks at more than the amount: where none does, nobody has to ask the books for it."""
+    return any(_limit(name) is not None for name in (ORDER, CUSTOMER, CUSTOMER_COUNT))
+
+
 def within_limits(amount_minor: int, *, given: Given) -> int:
     """As much of the amount as `check_limits` would let pass at once; 0 where it lets nothing pass."""
     count = _limit(CUSTOMER_COUNT)

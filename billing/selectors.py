@@ -28,6 +28,7 @@ class Standing:
     paid_minor: int
     refunded_minor: int
     payments: tuple[OpenPayment, ...]  # oldest first, those given back in full too
+    refunds: tuple[Entry, ...] = ()  # oldest first; one of nothing, which stands for an equal price, is left out
 
     @property
     def left_minor(self) -> int:
@@ -73,14 +74,16 @@ def gift_card_reservations(customer: User) -> dict[int, int]:
 
 def given_back(account: Account) -> Given:
     """What counts against the limits of refunds: those that were asked for, not those that the shop owed anyway."""
-    refunds = Refund.objects.filter(reversal=None).exclude(_is_owed())
     since = timezone.now() - timedelta(days=CUSTOMER_DAYS)
-    of_customer = refunds.filter(account__customer_id=account.customer_id, created_at__gte=since)
-    same_currency = of_customer.filter(currency=account.currency)
+    refunds = Refund.objects.filter(
+        Q(account=account) | Q(created_at__gte=since), account__customer_id=account.customer_id, reversal=None
+    ).exclude(_is_owed())
+    rows = list(refunds)
+    recent = [row for row in rows if row.created_at >= since]
     return Given(
-        order_minor=refunds.filter(account=account).aggregate(sum=Sum("amount_minor"))["sum"] or 0,
-        customer_minor=same_currency.aggregate(sum=Sum("amount_minor"))["sum"] or 0,
-        customer_count=of_customer.order_by().values("account", "reference").distinct().count(),
+        order_minor=sum(row.amount_minor for row in rows if row.account_id == account.pk),
+        customer_minor=sum(row.amount_minor for row in recent if row.currency == account.currency),
+        customer_count=len({(row.account_id, row.reference) for row in recent}),
     )
 
 
@@ -89,15 +92,6 @@ def _is_owed() -> Q:
     for reference in OWED_REFERENCES:
         found |= Q(reference=reference) | Q(reference__startswith=f"{reference}:")
     return found
-
-
-def refunds_on(account: Account | None) -> list[Entry]:
-    """What was given back, oldest first; a refund of nothing, which stands for an equal price, is left out."""
-    return (
-        list(account.entries.filter(kind=Entry.Kind.REFUND, amount_minor__gt=0).select_related("method"))
-        if account
-        else []
-    )
 
 
 def standing(account: Account | None) -> Standing:
@@ -112,6 +106,7 @@ def standing(account: Account | None) -> Standing:
         paid_minor=sum(payment.amount_minor for payment in payments),
         refunded_minor=sum(returned.values()),
         payments=_open_payments(payments, returned),
+        refunds=tuple(entry for entry in entries if entry.kind == Entry.Kind.REFUND and entry.amount_minor > 0),
     )
 
 

@@ -149,4 +149,4 @@ class NoBooks(OrderError):
 class ShopFileError(OrderError):
     """A file of the shop cannot be read; the text names file, line and fault."""
 
-    text = "%(file)s, line %(line)s: %(fault)s"
+    text = "%(place)s: %(fault)s"

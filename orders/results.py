@@ -33,8 +33,9 @@ class Foreign:
 
 def order_found(order: Order) -> Result:
     parcel = words.last_shipment(order)
-    possible = services.can_do_now(order)
-    refunded = words.refund_words(order)
+    standing = ledger.standing(order.account)
+    possible = services.can_do_now(order, standing=standing)
+    refunded = words.refund_words(standing)
     return {
         "order_number": order.number,
         **_status(order),
@@ -51,7 +52,7 @@ def order_found(order: Order) -> Result:
         ],
         "items_text": words.items_words(order),
         "total": _total(order),
-        "paid_with": words.payment_words(order),
+        "paid_with": words.payment_words(standing),
         **({"refunded_to": refunded} if refunded else {}),
         "ship_to": str(order.ship_to) if order.ship_to else None,
         "can_do_now": {

@@ -3,11 +3,11 @@
 import re
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet, Sum, TextField
+from django.db.models import Prefetch, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from orders.errors import OrderNotFound
-from orders.models import Address, Exchange, Order, OrderLine, Product, Variant
+from orders.models import Address, Order, OrderLine, Product, Variant
 from orders.numbers import canonical
 
 MAX_WORDS = 8
@@ -48,9 +48,9 @@ def total_minor(order: Order) -> int:
 
 def promised_minor(order: Order) -> int:
     """What a return or an exchange that was requested is to give back, in minor units."""
-    lines = OrderLine.objects.filter(returns__order=order).aggregate(sum=Sum("price_minor"))["sum"] or 0
-    exchange = Exchange.objects.filter(order=order, difference_minor__lt=0).first()
-    return lines - (exchange.difference_minor if exchange else 0)
+    back, exchange = getattr(order, "return_request", None), getattr(order, "exchange_request", None)
+    lines = sum(line.price_minor for line in back.lines.all()) if back else 0
+    return lines - min(0, exchange.difference_minor if exchange else 0)
 
 
 def find_variants(query: str) -> list[Variant]:
@@ -90,6 +90,6 @@ def _score(variant: Variant, words: list[str]) -> int:
 
 
 def _with_details(orders: QuerySet[Order]) -> QuerySet[Order]:
-    return orders.select_related("ship_to", "account").prefetch_related(
-        "lines__variant__product", "shipments__events", "shipments__lines"
-    )
+    lines = Prefetch("lines", OrderLine.objects.select_related("variant__product"))
+    one_each = orders.select_related("ship_to", "account", "return_request", "exchange_request")
+    return one_each.prefetch_related(lines, "shipments__events")

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
-from agent.tools import Amount, Card, Description, Example, Refusal, tool
+from agent.tools import Amount, Card, Description, Example, Failed, Refusal, tool
 from agent.untrusted import clean_text, fence
 from billing.errors import BillingError
 from billing.tools import REFUND, REFUND_WITH_A_CHANGE
@@ -19,11 +19,13 @@ from orders import (
     results,
     selectors,
     tool_examples,
+    tool_facts,
     words,
 )
 from orders.action_words import Words
 from orders.errors import OrderError, OrderNotFound
 from orders.models import Variant
+from orders.result_shapes import AccountFound, OrderFound, OrdersFound, ProductsFound
 from orders.results import Foreign
 from orders.tool_arguments import (
     CancelReason,
@@ -97,11 +99,12 @@ def _order_subject(arguments: dict[str, Any]) -> str:
     return f"order {arguments['order_number']}"
 
 
-def _refunded(facts: Facts) -> tuple[int, str]:
-    return facts["amount_minor"], facts["currency"]
-
-
-_lock_order = _asked(requests.lock_order)
+_ORDER_WRITE = {
+    "writes": True,
+    "lock": _asked(requests.lock_order),
+    "subject": _order_subject,
+    "labels": tool_facts.LABELS,
+}
 
 
 # --- Reads ------------------------------------------------------------------------------------------------------------
@@ -118,9 +121,10 @@ def _order_card(result: Result, *, user: User) -> Card | None:
     title=gettext_lazy("Order status"),
     progress=gettext_lazy("Looking up order %(order_number)s"),
     card=_order_card,
+    records=tool_facts.ORDER_RECORDS,
     examples=_examples(tool_examples.ORDER_STATUS),
 )
-def order_status(order_number: OrderNumber, *, user: User) -> Result:
+def order_status(order_number: OrderNumber, *, user: User) -> OrderFound | Failed:
     """Look up one order of this customer: status, carrier, tracking numbers, items with skus and prices, payments,
     address, and what can be done with it now (cancelled, changed, returned, exchanged, how much can be refunded).
 
@@ -138,9 +142,10 @@ def order_status(order_number: OrderNumber, *, user: User) -> Result:
 @tool(
     title=gettext_lazy("Orders"),
     progress=gettext_lazy("Looking up your orders"),
+    records=tool_facts.ORDER_RECORDS,
     examples=_examples(tool_examples.LIST_ORDERS),
 )
-def list_orders(*, user: User) -> Result:
+def list_orders(*, user: User) -> OrdersFound:
     """List this customer's orders, newest first: number, status, date, total and items of each, at most 20.
 
     Use this when the customer gives no order number, or asks about several orders. For carrier, tracking, payments
@@ -161,9 +166,10 @@ def _products_card(result: Result, *, user: User) -> Card | None:
     title=gettext_lazy("Products"),
     progress=gettext_lazy("Looking through the shop"),
     card=_products_card,
+    records=tool_facts.PRODUCT_RECORDS,
     examples=_examples(tool_examples.FIND_PRODUCTS),
 )
-def find_products(query: Query = "", *, user: User) -> Result:
+def find_products(query: Query = "", *, user: User) -> ProductsFound:
     """Search what the shop sells: products with their options, prices, skus and whether each variant is available.
 
     Use this for questions about products, prices, sizes and stock, and to find the sku of another option before an
@@ -177,9 +183,10 @@ def find_products(query: Query = "", *, user: User) -> Result:
 @tool(
     title=gettext_lazy("Account"),
     progress=gettext_lazy("Looking up your account"),
+    records=tool_facts.ACCOUNT_RECORDS,
     examples=_examples(tool_examples.MY_ACCOUNT),
 )
-def my_account(*, user: User) -> Result:
+def my_account(*, user: User) -> AccountFound:
     """Show this customer's own account: name, masked e-mail, default address, and payment methods with their ids and
     the balances of gift cards.
 
@@ -193,14 +200,14 @@ def my_account(*, user: User) -> Result:
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Cancel an order"),
     progress=gettext_lazy("Preparing the cancellation of %(order_number)s"),
     plan=_asked(requests.plan_cancellation),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(action_words.cancellation),
+    amount=tool_facts.cancelled,
     outside=REFUND_WITH_A_CHANGE,
+    spoken=tool_facts.REASONS_SPOKEN,
     examples=_examples(tool_examples.CANCEL_ORDER),
 )
 def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User) -> Result:
@@ -214,14 +221,12 @@ def cancel_order(order_number: OrderNumber, reason: CancelReason, *, user: User)
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Refund"),
     progress=gettext_lazy("Preparing a refund for %(order_number)s"),
     plan=_asked(requests.plan_refund),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(action_words.refund),
-    amount=_refunded,
+    amount=tool_facts.moved,
     outside=REFUND,
     examples=_examples(tool_examples.REFUND_ORDER),
 )
@@ -241,13 +246,12 @@ def refund_order(
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Change items"),
     progress=gettext_lazy("Preparing other items for %(order_number)s"),
     plan=_asked(requests.plan_item_change),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(change_words.item_change),
+    amount=tool_facts.difference,
     outside=REFUND_WITH_A_CHANGE,
     examples=_examples(change_examples.CHANGE_ITEMS),
 )
@@ -266,13 +270,12 @@ def change_items(order_number: OrderNumber, changes: Changes, payment_method: Me
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Change payment"),
     progress=gettext_lazy("Preparing another payment for %(order_number)s"),
     plan=_asked(requests.plan_payment_change),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(change_words.payment_change),
+    amount=tool_facts.moved,
     outside=REFUND_WITH_A_CHANGE,
     examples=_examples(change_examples.CHANGE_PAYMENT),
 )
@@ -287,12 +290,10 @@ def change_payment(order_number: OrderNumber, payment_method: MethodId, *, user:
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Change the shipping address"),
     progress=gettext_lazy("Preparing another address for %(order_number)s"),
     plan=_asked(requests.plan_shipping_address_change),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(change_words.shipping_address_change),
     examples=_examples(change_examples.CHANGE_SHIPPING_ADDRESS),
 )
@@ -324,6 +325,7 @@ def change_shipping_address(
     plan=_asked(requests.plan_default_address_change),
     lock=_asked(requests.lock_customer),
     subject=lambda _arguments: "default address",
+    labels=tool_facts.LABELS,
     describe=_worded(change_words.default_address_change),
     examples=_examples(change_examples.CHANGE_DEFAULT_ADDRESS),
 )
@@ -348,13 +350,12 @@ def change_default_address(
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Return items"),
     progress=gettext_lazy("Preparing a return for %(order_number)s"),
     plan=_asked(requests.plan_return),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(change_words.return_request),
+    amount=tool_facts.moved,
     examples=_examples(change_examples.RETURN_ITEMS),
 )
 def return_items(order_number: OrderNumber, skus: Skus, payment_method: MethodId, *, user: User) -> Result:
@@ -369,13 +370,12 @@ def return_items(order_number: OrderNumber, skus: Skus, payment_method: MethodId
 
 
 @tool(
-    writes=True,
+    **_ORDER_WRITE,
     title=gettext_lazy("Exchange items"),
     progress=gettext_lazy("Preparing an exchange for %(order_number)s"),
     plan=_asked(requests.plan_exchange),
-    lock=_lock_order,
-    subject=_order_subject,
     describe=_worded(change_words.exchange),
+    amount=tool_facts.difference,
     examples=_examples(change_examples.EXCHANGE_ITEMS),
 )
 def exchange_items(order_number: OrderNumber, changes: Changes, payment_method: MethodId, *, user: User) -> Result:

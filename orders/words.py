@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import get_language, ngettext, to_locale
 from django.utils.translation import gettext as _
 
-from billing import selectors as ledger
 from billing.money import plain, shown
+from billing.selectors import Standing
 from billing.words import method_facts, method_label
 from orders.models import Order, Shipment, Variant
 from orders.selectors import total_minor
@@ -50,18 +50,20 @@ def total_words(order: Order) -> str:
     return shown(total_minor(order), currency=order.currency)
 
 
-def payment_words(order: Order) -> list[str]:
-    """How the order was paid: "29.00 EUR, Visa ending 4242"."""
+def payment_words(standing: Standing) -> list[str]:
+    """How an order was paid: "29.00 EUR, Visa ending 4242"."""
     return [
         f"{plain(p.payment.amount_minor, currency=p.payment.currency)}, {method_label(method_facts(p.payment.method))}"
-        for p in ledger.standing(order.account).payments
+        for p in standing.payments
     ]
 
 
-def refund_words(order: Order) -> list[str]:
+def refund_words(standing: Standing) -> list[str]:
     """What was given back and where to: "29.00 EUR, Visa ending 4242"."""
-    refunds = ledger.refunds_on(order.account)
-    return [f"{plain(r.amount_minor, currency=r.currency)}, {method_label(method_facts(r.method))}" for r in refunds]
+    return [
+        f"{plain(r.amount_minor, currency=r.currency)}, {method_label(method_facts(r.method))}"
+        for r in standing.refunds
+    ]
 
 
 def last_shipment(order: Order) -> Shipment | None:

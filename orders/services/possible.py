@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from billing import selectors as ledger
-from billing.limits import within_limits
+from billing.limits import Given, count_what_was_given, within_limits
+from billing.selectors import Standing
 from orders.models import Order
 from orders.selectors import promised_minor
 
@@ -29,17 +30,23 @@ class Possible:
         }
 
 
-def can_do_now(order: Order) -> Possible:
-    """Reads only. Whatever it says is checked again, under lock, by the service that does it."""
+def can_do_now(order: Order, *, standing: Standing | None = None) -> Possible:
+    """Reads only. Whatever it says is checked again, under lock, by the service that does it.
+
+    `standing` is the account's, where the caller has just read it.
+    """
     is_pending = order.status == Order.Status.PENDING
     return Possible(
         cancel=is_pending,
         change=is_pending,
         send_back=order.status == Order.Status.DELIVERED,
-        refund_minor=_refundable_minor(order),
+        refund_minor=_refundable_minor(order, standing or ledger.standing(order.account)),
     )
 
 
-def _refundable_minor(order: Order) -> int:
-    left = ledger.standing(order.account).left_minor - promised_minor(order)
-    return within_limits(left, given=ledger.given_back(order.account)) if order.account and left > 0 else 0
+def _refundable_minor(order: Order, standing: Standing) -> int:
+    left = standing.left_minor - promised_minor(order)
+    if not order.account or left <= 0:
+        return 0
+    given = ledger.given_back(order.account) if count_what_was_given() else Given()
+    return within_limits(left, given=given)

@@ -114,7 +114,9 @@ class Loader:
         taken = set(EmailAddress.objects.filter(verified=True).values_list("email", flat=True))
         for line, row in enumerate(self.shop.customers, 1):
             if row in rows and row.email.lower() in taken:
-                raise ShopFileError(file=CUSTOMERS, line=line, fault=f"{row.email} belongs to another account already")
+                raise ShopFileError(
+                    place=f"{CUSTOMERS}, line {line}", fault=f"{row.email} belongs to another account already"
+                )
 
     def _load_methods(self) -> None:
         self.methods = self._known_methods()

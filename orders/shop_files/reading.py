@@ -46,7 +46,7 @@ def _read(path: Path, row: type[R]) -> list[R]:
     try:
         lines = path.read_bytes().decode().split("\n")
     except OSError as error:
-        raise _error(path.name, 0, f"cannot be read ({error.strerror})") from None
+        raise ShopFileError(place=str(path), fault=f"cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise _error(path.name, line, "is not UTF-8 text") from None
@@ -160,4 +160,4 @@ def _once(file: str, names: Iterable[tuple[str, int]]) -> None:
 
 
 def _error(file: str, line: int, fault: str) -> ShopFileError:
-    return ShopFileError(file=file, line=line, fault=fault)
+    return ShopFileError(place=f"{file}, line {line}", fault=fault)

@@ -1,4 +1,4 @@
-"""What the database refuses, whoever writes."""
+"""What the database refuses, whoever writes (SECURITY 19)."""
 
 from contextlib import contextmanager
 

@@ -1,4 +1,4 @@
-"""What one refund, the refunds of an order and those of a customer may be; whoever asked."""
+"""SECURITY 19: what one refund, the refunds of an order and those of a customer may be; whoever asked."""
 
 import threading
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What moves money, and when it refuses."""
+"""What moves money, and when it refuses (SECURITY 19: in the service, whoever asks)."""
 
 import threading
 

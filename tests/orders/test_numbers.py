@@ -1,4 +1,4 @@
-"""One spelling of an order number, and no second one."""
+"""SECURITY 35: one spelling of an order number, and no second one."""
 
 import time
 
