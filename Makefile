@@ -58,6 +58,10 @@ install: $(DEV) ## Install everything, development tools too
 demo: $(RUNTIME) $(STATIC) ## A sample shop on http://127.0.0.1:8000, no services, no API key
 	@exec $(PY) -m config.demo
 
+.PHONY: chat
+chat: $(RUNTIME) $(STATIC) ## The sample shop in this terminal: make chat, or make chat CUSTOMER=ben
+	@exec $(PY) -m config.chat $(CUSTOMER)
+
 .PHONY: serve
 serve: $(RUNTIME) $(STATIC) ## The web process on PORT (and the worker, where no broker is set)
 	$(PY) manage.py migrate --noinput --verbosity 0
@@ -86,8 +90,12 @@ test-browser: $(DEV) $(STATIC) ## The journeys in a real Chromium
 test-kill: $(DEV) ## The tests that kill real worker processes
 	$(PY) -m pytest -m kill
 
+.PHONY: check-mcp
+check-mcp: $(DEV) ## The official conformance suite and inspector of MCP (brings Node 22 into .node where there is none)
+	@exec $(PY) -m tests.conformance
+
 .PHONY: check
-check: $(DEV) ## Format, lint, types, migrations, settings, documentation
+check: $(DEV) ## Format, lint, types, migrations, settings, documentation, known vulnerabilities
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(EMBEDDED) $(PY) -m mypy
@@ -95,6 +103,7 @@ check: $(DEV) ## Format, lint, types, migrations, settings, documentation
 	$(EMBEDDED) $(PY) manage.py check
 	@echo "manage.py check --deploy"; $(DEPLOYED) $(PY) manage.py check --deploy --fail-level WARNING
 	$(SQLITE) $(PY) -m pytest -q tests/docs tests/test_architecture.py
+	$(PY) -m tests.dependencies
 ifneq ($(COMPOSE),)
 	ENV_FILE=.env.example POSTGRES_PASSWORD=check REDIS_PASSWORD=check $(COMPOSE) --env-file .env.example config --quiet
 else
@@ -105,6 +114,10 @@ endif
 cases: $(RUNTIME) ## Replay recorded customer cases: make cases DIR=folder
 	@if [ -z "$(DIR)" ]; then echo "Name the folder of the cases: make cases DIR=../shop"; exit 2; fi
 	@exec $(PY) -m config.cases "$(DIR)"
+
+.PHONY: claims
+claims: $(DEV) ## Teach the claims filter anew, after labelled sentences were added to tests/claims
+	@$(SQLITE) DJANGO_SETTINGS_MODULE=tests.settings $(PY) -m tests.claims
 
 .PHONY: bench
 bench: $(RUNTIME) ## Measure time, memory, connections and cost: make bench, or make bench PART=steps
@@ -126,5 +139,5 @@ requirements: $(DEV) ## Write requirements/*.txt anew from pyproject.toml (UPGRA
 
 .PHONY: clean
 clean: ## Remove the virtual environment and everything that was made
-	rm -rf $(VENV) staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) .node staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

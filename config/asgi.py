@@ -17,14 +17,24 @@ site = get_asgi_application()
 
 from django.conf import settings  # noqa: E402 - they are whole only after the line above
 
+from agent.mcp.mount import application as programs  # noqa: E402
+from config.headers import on_every_answer  # noqa: E402
+
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    """Django, with the life of the server around it."""
+    """Django, and /mcp beside it, with the life of the server around them."""
     if scope["type"] == "lifespan":
         await live(receive, send)
     else:
         await start()  # a server that knows no lifespan begins here
-        await site(scope, receive, send)
+        await answers(scope, receive, send)
+
+
+async def _one_or_other(scope: Scope, receive: Receive, send: Send) -> None:
+    await (programs if programs.serves(scope) else site)(scope, receive, send)
+
+
+answers = on_every_answer(_one_or_other)
 
 
 async def start() -> None:

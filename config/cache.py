@@ -14,6 +14,8 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
+from agent import away
+
 logger = logging.getLogger(__name__)
 
 AWAY_SECONDS = 2.0  # no request in this time waits for a server that did not answer
@@ -29,6 +31,7 @@ class RedisOrMemory(RedisCache):
         super().__init__(server, params)
         self.memory = LocMemCache("while-redis-is-away", {"TIMEOUT": AWAY_SECONDS})
         self.away_until = 0.0  # time.monotonic()
+        self.name = away.server_of(server)
 
 
 def _or_in_memory(name: str) -> Callable[..., Any]:
@@ -36,11 +39,12 @@ def _or_in_memory(name: str) -> Callable[..., Any]:
 
     @wraps(in_redis)
     def do(self: RedisOrMemory, *args: Any, **kwargs: Any) -> Any:
-        if time.monotonic() >= self.away_until:
+        if time.monotonic() >= self.away_until and not away.is_away(self.name):
             try:
                 return in_redis(self, *args, **kwargs)
             except (RedisError, OSError) as error:
                 self.away_until = time.monotonic() + AWAY_SECONDS
+                away.note(self.name, error)
                 logger.warning("the cache is away", extra={"error": repr(error)})
         return getattr(self.memory, name)(*args, **kwargs)
 

@@ -3,6 +3,7 @@
 Ends within ten seconds of Ctrl-C or SIGTERM, also with streams open and a run at work.
 """
 
+import errno
 import os
 import signal
 import socket
@@ -86,9 +87,10 @@ def check_free(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise ImproperlyConfigured(
-                f"Port {port} cannot be used ({error.strerror}): stop what uses it, or set PORT to another one."
-            ) from error
+            mend = "stop what uses it, or set PORT to another one"
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                mend = "set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0"
+            raise ImproperlyConfigured(f"Port {port} cannot be used at {host} ({error.strerror}): {mend}.") from error
 
 
 def leave(status: int) -> None:

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from csp.constants import NONE, SELF
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from config import env as environment
 from config.logs import logging_settings
 from config.prices import PRICES
 from config.prompt import system_prompt
+from config.roles import ROLES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environment.read()
@@ -20,7 +19,7 @@ env = environment.read()
 # --- The site -------------------------------------------------------------------------------------------------------
 
 DEBUG = env.debug
-SECRET_KEY = env.secret_key
+SECRET_KEY, SECRET_KEY_FALLBACKS = env.secret_key, env.secret_key_fallbacks
 PUBLIC_URL = env.public_url
 ALLOWED_HOSTS = env.allowed_hosts
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
@@ -31,7 +30,7 @@ WSGI_APPLICATION = "config.checks.wsgi_refused"
 
 INSTALLED_APPS = [
     "config.apps.SiteConfig",
-    "django.contrib.admin",
+    "config.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -40,6 +39,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.idp.oidc",
     "waffle",
     "csp",
     "django_eventstream",
@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "config.checks.asgi_only",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.caching.nothing_is_kept",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -61,6 +62,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.accounts.say_when_to_come_back",
     "waffle.middleware.WaffleMiddleware",
 ]
 
@@ -83,8 +85,8 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASES = {"default": env.database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# No page waits for a Redis that does not answer; one that was started anew is met at the second try.
-REDIS_CACHE_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry": Retry(NoBackoff(), 1)}
+# No page waits for a Redis that does not answer.
+REDIS_CACHE_OPTIONS = environment.REDIS_PATIENCE
 if env.redis_url:
     CACHES = {
         "default": {
@@ -156,7 +158,7 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # --- Sign-in --------------------------------------------------------------------------------------------------------
 
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["config.sign_in.OneLook"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -169,8 +171,16 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # addresses come verified, with the shop's own customers
 ACCOUNT_LOGIN_BY_CODE_ENABLED = not env.email["EMAIL_BACKEND"].endswith("dummy.EmailBackend")
+# An account proves itself again, where an amount asks for it, by what it has; codes only where mail leaves.
+ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa", *(["code"] if ACCOUNT_LOGIN_BY_CODE_ENABLED else []))
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{env.shop_name}: "
 ACCOUNT_RATE_LIMITS = {"login": "600/m/ip", "login_failed": "10/m/ip,5/5m/key"}
+# The authorization server of the MCP server: public programs with PKCE, tokens that are hashed and say nothing.
+IDP_OIDC_ADAPTER = "agent.access.adapter.McpAuthorization"
+IDP_OIDC_AUTH_METHODS = ["none"]
+IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN = int(timedelta(minutes=15).total_seconds())
+IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = int(timedelta(days=30).total_seconds())
+MFA_ADAPTER = "config.accounts.ShopSecondFactor"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = env.shop_name
 globals().update(env.email)
@@ -181,9 +191,8 @@ EMBEDDED = env.embedded
 EMBEDDED_THREAD = "embedded-worker"  # its name, by which /readyz finds it
 CELERY_BROKER_URL = env.celery_broker_url
 # Queue lengths are small and answers are waited for: look often where a broker has to be asked.
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"polling_interval": 0.05} if EMBEDDED else {"socket_connect_timeout": 3, "socket_keepalive": True}
-)
+REDIS_BROKER_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 1, "socket_keepalive": True}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.05} if EMBEDDED else REDIS_BROKER_OPTIONS
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker for ever
 CELERY_TASK_DEFAULT_QUEUE = "countersign"
@@ -193,7 +202,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_STORE_ERRORS_EVEN_IF_IGNORED = False
 # The run's row is the outbox: a task that is lost is sent again by the sweep, a second one finds the lease taken.
 CELERY_TASK_ACKS_LATE = False
-CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
@@ -214,6 +223,8 @@ OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_API = env.openai_api_key, env.openai_bas
 
 AGENT: dict[str, Any] = {
     "TOOL_MODULES": ["orders.tools", "agent.own_tools"],
+    "PERSONAL_DATA": ["orders.personal_data", "billing.personal_data"],
+    "RETENTION_AUTOMATIC": env.retention_automatic,
     "PROVIDER": env.agent_provider,
     "MODEL": env.agent_model,
     "FALLBACK_PROVIDER": env.agent_fallback_provider,  # takes over while the other is down; empty: none does
@@ -222,10 +233,19 @@ AGENT: dict[str, Any] = {
     "LEASE_SECONDS": env.agent_lease_seconds,
     "RUN_SECONDS": env.agent_run_seconds,
     "CONFIRM_MINUTES": env.agent_confirm_minutes,
-    "COSIGN": {"refund_order": {env.shop_currency: env.refund_cosign_minor}} if env.refund_cosign_minor else {},
+    "READ_PAGE_HOSTS": env.agent_read_hosts,
+    "COSIGN": {"refund_order": {env.shop_currency: env.refund_cosign_minor}},
+    "REAUTHENTICATE": {"refund_order": {env.shop_currency: env.refund_reauthenticate_minor}},
+    "MCP_CLIENTS": env.mcp_clients,
     "SHOP_NAME": env.shop_name,
+    "STAFF_EMAIL": env.staff_email,
+    "ROLES": ROLES,
+    "STAFF_SECOND_FACTOR": env.staff_second_factor,
+    **({"ANSWER_HOURS": env.answer_hours} if env.answer_hours else {}),
     "SYSTEM_PROMPT": system_prompt(shop=env.shop_name),
     "PRICES": PRICES,
+    "AUDIT_KEYS": env.audit_keys,
+    "DATABASE_ROLE": env.database_role,
     "DEMO_WORD_DELAY": 0.03,  # seconds; the demonstration model speaks at a human pace
 }
 

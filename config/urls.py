@@ -6,6 +6,8 @@ from django.views.generic import RedirectView
 
 from agent.views.health import healthz, readyz
 
+handler403 = "agent.views.answers.permission_denied"
+
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="agent:home"), name="front"),
     path("", include("agent.urls")),

@@ -45,6 +45,7 @@ def read(**changes: str) -> env.Environment:
         ("DATABASE_URL", "mysql://root@127.0.0.1/shop"),
         ("DATABASE_URL", "postgresql://root@127.0.0.1:5432/"),
         ("DATABASE_URL", "postgresql://root@127.0.0.1:port/shop"),
+        ("DATABASE_POOL", "many"),
         ("REDIS_URL", "localhost:6379"),
         ("REDIS_URL", "redis://127.0.0.1:6379/first"),
         ("CELERY_BROKER_URL", "rabbit"),
@@ -54,6 +55,7 @@ def read(**changes: str) -> env.Environment:
         ("SHOP_CURRENCY", "Euro"),
         ("REFUND_LIMIT_MINOR", "500.00"),
         ("REFUND_LIMIT_CUSTOMER_COUNT", "0"),
+        ("STAFF_EMAIL", "the team"),
         ("LOG_FORMAT", "xml"),
         ("ANTHROPIC_BASE_URL", "127.0.0.1:9000"),
         ("OPENAI_BASE_URL", "ftp://127.0.0.1"),
@@ -65,6 +67,11 @@ def read(**changes: str) -> env.Environment:
         ("AGENT_LEASE_SECONDS", "-20"),
         ("AGENT_RUN_SECONDS", "two minutes"),
         ("AGENT_CONFIRM_MINUTES", "1e9"),
+        ("AGENT_READ_HOSTS", "https://shop.example"),
+        ("AGENT_READ_HOSTS", "shop.example, 127.0.0.1"),
+        ("AGENT_READ_HOSTS", "*.shop.example"),
+        ("AGENT_READ_HOSTS", "localhost"),
+        ("MCP_CLIENTS", "everybody"),
     ],
 )
 def test_nonsense_is_refused_with_a_sentence_that_names_it(name: str, value: str) -> None:
@@ -215,3 +222,16 @@ def test_start_without_a_key_ends_in_a_sentence(command: tuple[str, ...], tmp_pa
     assert done.returncode == 1
     assert "SECRET_KEY is not set: set it to" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [["import_shop", "tests"], ["chat", "anna", "Hello"], ["show_tools"]])
+def test_command_before_migrate_ends_in_a_sentence(tmp_path: Path, command: list[str]) -> None:
+    database = f"sqlite:///{tmp_path / 'empty.sqlite3'}"
+    process = subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT,
+        env={"SECRET_KEY": KEY, "DATABASE_URL": database},
+        capture_output=True,
+        text=True,
+    )
+    assert "Traceback" not in process.stderr + process.stdout

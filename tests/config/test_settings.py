@@ -58,6 +58,7 @@ def test_headers_keep_addresses_to_this_site(client: Client) -> None:
 
 
 def test_queue_takes_json_and_acknowledges_early() -> None:
+    """SECURITY 57: nothing that could be code is read from the queue."""
     from config import celery_app
 
     conf = celery_app.conf
@@ -109,6 +110,11 @@ def test_log_record_is_one_json_line_whatever_it_holds() -> None:
     lines = done.stderr.splitlines()
     assert len(lines) == 1
     assert (json.loads(lines[0])["event"], json.loads(lines[0])["channel"]) == (f"said {nasty}", nasty)
+
+
+def test_requests_that_are_made_leave_no_line_with_their_address() -> None:
+    done = python("-c", "import django, logging; django.setup(); logging.getLogger('httpx2').info('GET http://x/?k=v')")
+    assert done.stderr == ""
 
 
 def test_log_form_text_is_for_reading() -> None:
