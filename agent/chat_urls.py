@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from agent.views import chat, confirm, history, stream
+from agent.views import chat, confirm, history, programs, stream
 
 app_name = "agent"
 
@@ -17,4 +17,7 @@ urlpatterns = [
     path("runs/<uuid:pk>/stop/", chat.stop, name="stop"),
     path("actions/<uuid:pk>/", confirm.action, name="action"),
     path("history/", history.history, name="history"),
+    path("history/download/", history.download, name="history_download"),
+    path("programs/", programs.programs, name="programs"),
+    path("programs/token/", programs.token_new, name="token_new"),
 ]

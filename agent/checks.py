@@ -4,17 +4,25 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
+from agent import rowsecurity
 from agent.errors import ToolArgumentError
 from agent.tools import Tool, registry
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 MANY_TOOLS = 20
 TYPED = {"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}  # one of these says what a value may be
-USERLESS = ("calculate",)  # reads nothing of anybody
 
 Finding = tuple[str, str]  # what is wrong, how to mend it
+
+
+@register(Tags.database)
+def check_row_security(app_configs: Any = None, databases: Any = None, **options: Any) -> list[CheckMessage]:
+    """On PostgreSQL, whether what tools read is narrowed to the customer's rows: `check --database` and migrate ask."""
+    if not databases or not rowsecurity.is_missing():
+        return []
+    return [Warning(rowsecurity.NO_ROLE, hint=rowsecurity.MAKE_ROLE, id="agent.W002")]
 
 
 @register("agent")
@@ -61,7 +69,7 @@ def _no_description(tool: Tool) -> Iterator[Finding]:
 
 
 def _no_user(tool: Tool) -> Iterator[Finding]:
-    if not tool.needs & {"user", "conversation"} and tool.name not in USERLESS:
+    if not tool.needs & {"user", "conversation"} and tool.reads_rows:
         yield "it does not take the user", "Add `*, user` and select rows by it."
 
 

@@ -30,6 +30,36 @@ class BadQuestion(AgentError):
     """The message is empty or too long; the text says which, and what to do."""
 
 
+class TokenRefused(AgentError):
+    """A token from outside opens nothing. `code` says why, for the log and the record; the caller learns no more
+    than that it is not valid.
+    """
+
+    def __init__(self, code: str, *, user_id: int | None = None) -> None:
+        super().__init__(f"The token is not valid ({code}).")
+        self.code = code
+        self.user_id = user_id  # whose it was, where that is known
+
+
+class ClientRefused(AgentError):
+    """A program cannot be known here as it describes itself. `code` is the one of RFC 7591 for it."""
+
+    def __init__(self, message: str, *, code: str = "invalid_client_metadata") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class AuthorizationRefused(AgentError):
+    """A program asked for access in a way that gets none.
+
+    With a `location` it is told so there; without one its own address cannot be trusted, and only the customer is told.
+    """
+
+    def __init__(self, message: str, *, location: str = "") -> None:
+        super().__init__(message)
+        self.location = location
+
+
 class TooMuch(AgentError):
     """Too many requests. `retry_after` is in seconds."""
 
@@ -46,12 +76,20 @@ class Refusal(AgentError):
     """The shop will not do this; the text says why and, where there is one, the way out."""
 
 
+class PageNotRead(AgentError):
+    """A page from outside was refused, or did not come. The text says why and tells nothing of the network inside."""
+
+
 class FactsChanged(AgentError):
     """What would be done is no longer what the customer was shown. Nothing was done."""
 
 
 class RulesChanged(FactsChanged):
     """The facts are as they were shown, but the tool or the policy is another version. Nothing was done."""
+
+
+class SignInAgain(AgentError):
+    """Confirming this needs a sign-in of this moment. Nothing was done, and the proposal is as it was."""
 
 
 class AgentBudgetExceeded(AgentError):
@@ -86,3 +124,7 @@ class ProviderError(AgentError):
         self.code = code
         self.retryable = retryable
         self.retry_after = retry_after
+
+
+class CannotErase(AgentError):
+    """A person's data has to stay for now; the text says what stands against it."""

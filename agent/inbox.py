@@ -13,6 +13,8 @@ from django.db.models import Max
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from agent import away
+from agent.db import insert
 from agent.models import AgentRun, Conversation, Message
 
 logger = logging.getLogger(__name__)
@@ -20,13 +22,14 @@ logger = logging.getLogger(__name__)
 TASK = "agent.tasks.run_agent_task"
 
 
-def receive(conversation: Conversation, *, author: str, text: str) -> tuple[Message, AgentRun]:
+def receive(conversation: Conversation, *, author: str, text: str, is_new: bool = False) -> tuple[Message, AgentRun]:
     """Store what was said and the run that will answer it. Call it inside a transaction.
 
-    Messages that arrive while a run works wait together for the next one. Who calls enqueues, on commit.
+    Messages that arrive while a run works wait together for the next one. Who calls enqueues, on commit. `is_new`:
+    the same transaction has opened the conversation, so nobody else can have queued a run of it.
     """
-    run = _queued_run(conversation, prompt=text)
-    message = Message.objects.create(conversation=conversation, run=run, author=author, text=text)
+    run = _new_run(conversation, number=1, prompt=text) if is_new else _queued_run(conversation, prompt=text)
+    [message] = insert([Message(conversation=conversation, run=run, author=author, text=text)])
     return message, run
 
 
@@ -47,7 +50,7 @@ def say(run: AgentRun, text: str) -> list[tuple[str, dict[str, Any]]]:
     if not text:
         return []
     author = Message.Author.AGENT
-    said = Message.objects.create(conversation_id=run.conversation_id, run=run, author=author, text=text)
+    [said] = insert([Message(conversation_id=run.conversation_id, run=run, author=author, text=text)])
     return [as_said(said)]
 
 
@@ -70,18 +73,18 @@ def _queued_run(conversation: Conversation, *, prompt: str) -> AgentRun:
             return run
         try:
             with transaction.atomic():
-                return _new_run(conversation, prompt=prompt)
+                last = AgentRun.objects.filter(conversation=conversation).aggregate(last=Max("number"))["last"] or 0
+                return _new_run(conversation, number=last + 1, prompt=prompt)
         except IntegrityError:
             logger.info("another message queued a run first", extra={"conversation": str(conversation.pk)})
     raise IntegrityError("a queued run came and went three times")
 
 
-def _new_run(conversation: Conversation, *, prompt: str) -> AgentRun:
-    last = AgentRun.objects.filter(conversation=conversation).aggregate(last=Max("number"))["last"] or 0
+def _new_run(conversation: Conversation, *, number: int, prompt: str) -> AgentRun:
     return AgentRun.objects.create(
         conversation=conversation,
         user_id=conversation.user_id,
-        number=last + 1,
+        number=number,
         prompt=prompt,
         enqueued_at=timezone.now(),
     )
@@ -89,9 +92,13 @@ def _new_run(conversation: Conversation, *, prompt: str) -> AgentRun:
 
 def enqueue(run_id: UUID | Any) -> bool:
     """Tell the broker; False where it cannot be reached. The run waits for the sweep then, nothing is lost."""
+    broker = away.server_of(current_app.conf.broker_url)
+    if away.is_away(broker):
+        return False
     try:
         current_app.send_task(TASK, args=[str(run_id)], ignore_result=True)
-    except (OperationalError, OSError):
+    except (OperationalError, OSError) as error:
+        away.note(broker, error)
         logger.warning("the broker cannot be reached; the sweep will enqueue the run", extra={"run": str(run_id)})
         return False
     return True

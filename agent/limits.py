@@ -1,5 +1,8 @@
-"""How often a customer may ask and decide. The counts live in the cache, per account, in fixed minutes."""
+"""How often a customer may ask and decide, and a program on their behalf. The counts live in the cache, in fixed
+minutes.
+"""
 
+import hashlib
 import time
 from typing import Any
 
@@ -18,13 +21,37 @@ def count_start(user: Any) -> None:
 
 
 def count_decision(user: Any) -> None:
-    """Count a decision about an action. Raises TooMuch."""
+    """Count a decision about an action or a program. Raises TooMuch."""
     _count("confirm", user, setting("CONFIRMS_A_MINUTE"))
 
 
+def count_page(user: Any) -> None:
+    """Count a page that is to be read. Raises TooMuch."""
+    _count("page", user, setting("PAGES_A_MINUTE"))
+
+
+def count_registration(address: str) -> None:
+    """Count a program that registers itself, by the network address it comes from and of all. Raises TooMuch."""
+    _counted_or_refused("register", address, setting("REGISTRATIONS_A_MINUTE"))
+    _counted_or_refused("register", "all", setting("REGISTRATIONS_A_MINUTE") * 5)
+
+
+def count_call(user: Any, *, client_id: str) -> None:
+    """Count a request of a program: among those on this customer's behalf, and among all of this program's.
+
+    Raises TooMuch.
+    """
+    _count("call", user, setting("CALLS_A_MINUTE"))
+    _counted_or_refused("client", hashlib.sha256(client_id.encode()).hexdigest(), setting("CLIENT_CALLS_A_MINUTE"))
+
+
 def _count(what: str, user: Any, most: int) -> None:
+    _counted_or_refused(what, str(user.pk), most)
+
+
+def _counted_or_refused(what: str, who: str, most: int) -> None:
     now = time.time()
-    key = f"agent:{what}:{user.pk}:{int(now // MINUTE)}"
+    key = f"agent:{what}:{who}:{int(now // MINUTE)}"
     if _counted(key) > most:
         wait = MINUTE - int(now % MINUTE)
         raise TooMuch(_("That was too quick. Try again in %(seconds)s seconds.") % {"seconds": wait}, retry_after=wait)

@@ -25,7 +25,7 @@ NUMBER = re.compile(r"\b[A-Za-z]{1,6}-[0-9]+\b")  # such as DZ-10423: not to be 
 
 
 def render(text: str) -> SafeString:
-    """Safe HTML of an answer. Foreign links name their host; every block finds its own direction."""
+    """Safe HTML of an answer. Foreign links show where they lead; every block finds its own direction."""
     tokens = _parser.parse(text[:LONGEST])
     for token in tokens:
         _settle(token)
@@ -57,24 +57,35 @@ def foreign_host(url: str) -> str:
     return "" if host == own else host
 
 
+def foreign_address(url: str) -> str:
+    """The whole of a foreign link, as its reader sees it; empty where it stays on this site.
+
+    What a model was talked into hanging onto an address (`?d=...`) is then in plain sight before anybody follows it.
+    """
+    if urlsplit(url).scheme.lower() == "mailto":
+        return url.partition(":")[2]
+    return re.sub(r"^https?://|/$", "", url, flags=re.IGNORECASE) if foreign_host(url) else ""
+
+
 def _settle(token: Token) -> None:
-    """Headings shrink below the page's own, blocks get a direction, foreign links their host."""
+    """Headings shrink below the page's own, blocks get a direction, foreign links their address."""
     if token.type in ("heading_open", "heading_close"):
         token.tag = "h3" if token.tag in ("h1", "h2", "h3") else "h4"
     if token.nesting == 1 and token.block:
         token.attrSet("dir", "auto")
     if token.children:
-        token.children = list(_with_hosts(token.children))
+        token.children = list(_with_addresses(token.children))
 
 
-def _with_hosts(children: list[Token]) -> Iterator[Token]:
-    host = ""
+def _with_addresses(children: list[Token]) -> Iterator[Token]:
+    address, said = "", ""
     for child in children:
         yield from _whole(child) if child.type == "text" else [child]
+        said += child.content
         if child.type == "link_open":
-            host = foreign_host(str(child.attrGet("href") or ""))
-        if child.type == "link_close" and host:
-            yield Token("html_inline", "", 0, content=f' <span class="host">({host})</span>')
+            address, said = foreign_address(str(child.attrGet("href") or "")), ""
+        if child.type == "link_close" and address and foreign_address(said.strip()) != address != said.strip():
+            yield Token("html_inline", "", 0, content=f' <span class="host">({escape(address)})</span>')
 
 
 def _whole(text: Token) -> Iterator[Token]:

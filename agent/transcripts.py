@@ -61,8 +61,14 @@ def contents(conversation: Conversation) -> dict[str, Any]:
         "entries": sorted(entries, key=lambda entry: entry["at"]),
         "is_cut": len(said) > LAST_MESSAGES,
         "tickets": [str(ticket) for ticket in conversation.handoffs.order_by("pk")],
-        "url": settings.PUBLIC_URL.rstrip("/") + reverse("agent:conversation", args=[conversation.pk]),
+        "url": settings.PUBLIC_URL.rstrip("/") + _page_of(conversation),
     }
+
+
+def _page_of(conversation: Conversation) -> str:
+    if conversation.is_chat:
+        return reverse("agent:conversation", args=[conversation.pk])
+    return reverse("agent:history")
 
 
 def _said(message: Message) -> dict[str, Any]:

@@ -8,4 +8,5 @@ urlpatterns = [
     path("agent/", include("agent.chat_urls")),
     path("help/<slug:slug>/", help.article, name="help_article"),
     path("staff/", include("agent.staff_urls")),
+    path("", include("agent.oauth_urls")),
 ]

@@ -139,9 +139,21 @@ class OwnRedis:
 
     def stop(self) -> None:
         if self.process is not None:
+            self.go_on()
             self.process.terminate()
             self.process.wait(timeout=PATIENCE)
             self.process = None
+
+    def hang(self) -> None:
+        """It takes connections, and answers nothing; until `go_on`, or `stop`."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, sig: int) -> None:
+        if self.process is not None:
+            self.process.send_signal(sig)
 
     def answers(self) -> bool:
         try:

@@ -22,20 +22,22 @@ KNOW_THE_AGENT = {"billing/tools.py", "orders/tools.py"}
 
 # Inside the agent, from the ground up: a room imports from its own floor and those below.
 AGENT_FLOORS = [
-    {"errors", "conf", "fields", "db", "markdown", "arithmetic"},
+    {"errors", "conf", "fields", "db", "away", "rowsecurity", "markdown", "arithmetic"},
     {"untrusted"},
     {"tools"},
     {"providers", "testing"},
-    {"models", "pending_actions"},
+    {"models", "audit_rows", "duty_rows", "legal_holds", "pending_actions", "personal_tokens"},
     {
-        "selectors", "flags", "policies", "limits", "audit", "events", "live", "relay", "actions", "knowledge",
-        "handoffs", "inbox", "outbox", "transcripts", "prices",
+        "selectors", "flags", "policies", "roles", "limits", "audit", "events", "live", "relay", "actions", "knowledge",
+        "pages", "accounts", "handoffs", "inbox", "outbox", "transcripts", "prices", "access",
+        "duties", "rounds", "personal_data",
     },
     {"claims"},
+    {"own_results"},
     {"runs", "own_tools"},
     {
-        "views", "mcp", "rest", "evals", "admin", "management", "templatetags", "tasks", "urls", "chat_urls",
-        "staff_urls", "apps", "checks",
+        "views", "mcp", "exports", "rest", "evals", "admin", "management", "templatetags", "tasks", "urls",
+        "chat_urls", "staff_urls", "oauth_urls", "apps", "checks",
     },
 ]  # fmt: skip
 # Inside a shop app: services write, selectors read, and neither is known to the models.
@@ -43,9 +45,9 @@ SHOP_FLOORS = [
     {"errors", "money", "numbers", "limits"},
     {"models", "gateways"},
     {"selectors"},
-    {"services", "adjustments", "transfers"},
+    {"services", "adjustments", "transfers", "personal_data"},
     {"words", "action_words", "change_words", "shop_files", "sample_shop"},
-    {"results", "tool_arguments", "tool_examples"},
+    {"results", "result_shapes", "tool_arguments", "tool_examples", "tool_facts"},
     {"requests", "change_examples"},
     {"tools", "admin", "apps", "management"},
 ]

@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.urls import reverse
 
 from agent.errors import NotFound
@@ -31,6 +31,13 @@ def article_of(slug: str, *, language: str, version: int | None = None) -> HelpA
     if article is None:
         raise NotFound("There is no such help article.")
     return article
+
+
+def current() -> QuerySet[HelpArticle]:
+    """The newest published version of each article in each language."""
+    same = HelpArticle.objects.filter(slug=OuterRef("slug"), language=OuterRef("language"), is_published=True)
+    newer = Exists(same.filter(version__gt=OuterRef("version")))
+    return HelpArticle.objects.filter(~newer, is_published=True).order_by("language", "slug")
 
 
 def newest(article: HelpArticle) -> HelpArticle:

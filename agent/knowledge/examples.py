@@ -26,6 +26,7 @@ SEARCH_HELP = (
     _asked("Wie funktioniert eine Rückgabe?", "Rückgabe von Artikeln", "de"),
     _asked("Wie lange dauert eine Erstattung?", "Dauer der Erstattung", "de"),
     _asked("Wie lange dauert die Lieferung normalerweise?", "Lieferzeiten", "de"),
+    _asked("Was kostet eine Lieferung normalerweise?", "Versandkosten", "de"),
     _asked("Liefern Sie auch ins Ausland?", "Lieferung in andere Länder", "de"),
     _asked("Kann man bei Ihnen mit PayPal zahlen?", "Zahlungsarten", "de"),
     _asked("Wie funktioniert ein Umtausch?", "Artikel umtauschen", "de"),

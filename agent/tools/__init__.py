@@ -2,7 +2,7 @@
 
 from agent.errors import Refusal, ToolArgumentError
 from agent.tools.contract import RESERVED_CONTEXT, Card, Description, Example, Outside, Settlement, Tool, tool
-from agent.tools.schema import Amount
+from agent.tools.schema import Amount, Failed
 
 __all__ = [
     "RESERVED_CONTEXT",
@@ -10,6 +10,7 @@ __all__ = [
     "Card",
     "Description",
     "Example",
+    "Failed",
     "Outside",
     "Refusal",
     "Settlement",

@@ -95,11 +95,15 @@ class Tool:
     Refusal. `lock(arguments, *, user)` locks the rows that the plan reads. `describe(facts)` puts them in words.
     `outside` carries out what a write owes outside the database. `subject(arguments)` names what a proposal is about:
     a newer one about the same takes its place. `amount(facts)` is the money at stake, in minor units, and its currency.
+
+    `records` names the keys of a read's result that hold the shop's own identifiers and amounts, never what others
+    wrote: an argument found there is known to be real. `labels` names the arguments of a write that a customer can be
+    expected to say, each by the label of its line; `spoken` has the phrases by which customers say a choice.
     """
 
     name: str
     description: str
-    fn: Callable[..., dict[str, Any]]
+    fn: Callable[..., Any]
     model: type[BaseModel]
     needs: frozenset[str]  # the context that `fn` takes
     writes: bool = False
@@ -111,9 +115,14 @@ class Tool:
     outside: Outside | None = None
     subject: Callable[[dict[str, Any]], str] | None = None
     amount: Callable[[dict[str, Any]], tuple[int, str] | None] | None = None
+    records: frozenset[str] = frozenset()
+    labels: Mapping[str, Words] = field(default_factory=lambda: MappingProxyType({}))
+    spoken: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
     progress: Words = ""
     title: Words = ""
     permission: str = ""  # a Django permission that the user must hold; empty: every customer
+    reads_rows: bool = True  # False: it asks the database for nothing, and may wait without holding a connection
+    available: Callable[[], bool] | None = None  # whether this shop has what the tool needs; None: it needs nothing
     examples: tuple[Example, ...] = ()
     context: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -121,6 +130,11 @@ class Tool:
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments: closed, without anything that only the host may set."""
         return schemas.published(self.model)
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The JSON schema of a result that is no error, where the function's return type says it; else None."""
+        return schemas.of_result(self.fn)
 
     @cached_property
     def schema_hash(self) -> str:
@@ -158,21 +172,22 @@ class Tool:
 
 
 @overload
-def tool(fn: Callable[..., dict[str, Any]], /) -> Tool: ...
+def tool(fn: Callable[..., Mapping[str, Any]], /) -> Tool: ...
 @overload
-def tool(**options: Any) -> Callable[[Callable[..., dict[str, Any]]], Tool]: ...
-def tool(fn: Callable[..., dict[str, Any]] | None = None, /, **options: Any) -> Any:
+def tool(**options: Any) -> Callable[[Callable[..., Mapping[str, Any]]], Tool]: ...
+def tool(fn: Callable[..., Mapping[str, Any]] | None = None, /, **options: Any) -> Any:
     """Make a Tool of a typed function: `@tool` or `@tool(writes=True, plan=..., lock=..., describe=...)`.
 
     What stands before `*` is the model's to choose; what stands behind it is context. The docstring is the
     description that the model reads. A write is gated unless `gated=False`. Options are the fields of Tool.
+    A return type that is a TypedDict, alone or beside Failed, is published as the schema of the result.
     """
     if fn is None:
         return lambda function: _made(function, options)
     return _made(fn, {})
 
 
-def _made(fn: Callable[..., dict[str, Any]], options: Mapping[str, Any]) -> Tool:
+def _made(fn: Callable[..., Any], options: Mapping[str, Any]) -> Tool:
     parameters = inspect.signature(fn).parameters.values()
     needs = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
     misplaced = {p.name for p in parameters} - needs & RESERVED_CONTEXT

@@ -9,7 +9,7 @@ import json
 import unicodedata
 from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -17,15 +17,19 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    TypeAdapter,
     ValidationError,
     WithJsonSchema,
     create_model,
 )
+from typing_extensions import TypedDict, is_typeddict
 
 from agent.errors import ToolArgumentError
 
 AMOUNT_PATTERN = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$"
 MAX_ARGUMENT_CHARS = 20_000
+TOO_LONG = f"invalid arguments: longer than {MAX_ARGUMENT_CHARS} characters"
+TOO_LARGE = "too_large"  # the one key of what stands for arguments that were not kept
 MAX_DEPTH = 8
 
 
@@ -65,6 +69,12 @@ Amount = Annotated[
 """Money from a model: published as a decimal string, given to the tool as text with two places."""
 
 
+class Failed(TypedDict):
+    """What a read answers where there is nothing to find: a sentence for the model."""
+
+    error: str
+
+
 def arguments_model(fn: Callable[..., Any]) -> type[BaseModel]:
     """The model of everything that stands before `*` in `fn`'s signature."""
     hints = get_type_hints(fn, include_extras=True)
@@ -91,6 +101,19 @@ def published(model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
+def of_result(fn: Callable[..., Any]) -> dict[str, Any] | None:
+    """The JSON schema of what `fn` returns when it does not fail, or None where its return type does not say.
+
+    It is open: a result may gain keys.
+    """
+    returned = get_type_hints(fn, include_extras=True).get("return")
+    kinds = [kind for kind in get_args(returned) or (returned,) if kind is not Failed]
+    if len(kinds) != 1 or not is_typeddict(kinds[0]):
+        return None
+    schema: dict[str, Any] = _without_titles(TypeAdapter(kinds[0]).json_schema(mode="serialization"))
+    return schema
+
+
 def _without_titles(value: Any, *, names: bool = False) -> Any:
     """`names` is true where the keys are the shop's own, so that a parameter called title survives."""
     if isinstance(value, dict):
@@ -115,12 +138,19 @@ def parse(model: type[BaseModel], arguments: object) -> dict[str, Any]:
     """
     if not isinstance(arguments, dict):
         raise ToolArgumentError("invalid arguments: expected one JSON object")
+    if arguments.keys() == {TOO_LARGE}:
+        raise ToolArgumentError(TOO_LONG)
     _refuse_hostile(arguments)
     try:
         checked = model.model_validate(arguments)
     except ValidationError as error:
         raise ToolArgumentError(_explained(model, error)) from None
     return checked.model_dump()
+
+
+def too_large(size: int) -> dict[str, Any]:
+    """What is kept in the place of arguments of so many characters; `parse` refuses it as it would have them."""
+    return {TOO_LARGE: f"{size} characters were not kept"}
 
 
 def _explained(model: type[BaseModel], error: ValidationError) -> str:
@@ -145,8 +175,8 @@ def _refuse_hostile(arguments: dict[str, Any]) -> None:
             elif isinstance(value, str):
                 size += len(value)
                 if size > MAX_ARGUMENT_CHARS:
-                    raise ToolArgumentError(f"invalid arguments: longer than {MAX_ARGUMENT_CHARS} characters")
-                if any(_is_control(character) for character in value):
+                    raise ToolArgumentError(TOO_LONG)
+                if not value.isprintable() and any(_is_control(character) for character in value):
                     raise ToolArgumentError("invalid arguments: text with control characters")
         level = below
     if level:

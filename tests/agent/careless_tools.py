@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
 
-from agent.tools import Card, tool
+from agent.tools import Card, Description, tool
 
 
 class Wordless:
@@ -74,6 +74,62 @@ def leave_transaction_broken(*, user: Any) -> dict[str, Any]:
     transaction.atomic().__enter__()
     transaction.set_rollback(True)
     raise ValueError("half way")
+
+
+@tool(writes=True, gated=False)
+def undo_in_silence(*, user: Any) -> dict[str, Any]:
+    """Leave a mark, take it back, and say that it is there."""
+    Group.objects.create(name="a mark")
+    transaction.set_rollback(True)
+    return {"status": "marked"}
+
+
+def _same_facts(arguments: dict[str, Any], *, user: Any) -> dict[str, Any]:
+    return {"leaves": "a mark"}
+
+
+def _words(facts: dict[str, Any]) -> Description:
+    return Description(title="Leave a mark", sentence="Leave a mark", lines=())
+
+
+def _locks_and_forgets(arguments: dict[str, Any], *, user: Any) -> None:
+    transaction.atomic().__enter__()
+    Group.objects.create(name="from a lock")
+
+
+def _no_lock(arguments: dict[str, Any], *, user: Any) -> None:
+    """Nothing to lock."""
+
+
+@tool(writes=True, plan=_same_facts, lock=_locks_and_forgets, describe=_words)
+def mark_after_a_lost_lock(*, user: Any) -> dict[str, Any]:
+    """Leave a mark, behind a lock that begins a transaction and never ends it."""
+    Group.objects.create(name="a mark")
+    return {"status": "marked"}
+
+
+@tool(writes=True, plan=_same_facts, lock=_no_lock, describe=_words)
+def mark_and_undo(*, user: Any) -> dict[str, Any]:
+    """Leave a mark once it is confirmed, take it back, and say that it is there."""
+    Group.objects.create(name="a mark")
+    transaction.set_rollback(True)
+    return {"status": "marked"}
+
+
+BROKEN = {"plan": False}
+
+
+def _sometimes(arguments: dict[str, Any], *, user: Any) -> dict[str, Any]:
+    if BROKEN["plan"]:
+        raise RuntimeError("postgres://shop:hunter2@db/shop is away")
+    return {"leaves": "a mark"}
+
+
+@tool(writes=True, plan=_sometimes, lock=_no_lock, describe=_words)
+def mark_if_the_plan_lives(*, user: Any) -> dict[str, Any]:
+    """Leave a mark, behind a plan that may break."""
+    Group.objects.create(name="a mark")
+    return {"status": "marked"}
 
 
 @tool

@@ -1,5 +1,6 @@
-"""What a run may use up: each purse ends it in words, before the call that would be too many."""
+"""SECURITY 38: what a run may use up; each purse ends it in words, before the call that would be too many."""
 
+from contextlib import suppress
 from datetime import date, timedelta
 
 import pytest
@@ -7,10 +8,11 @@ from django.utils import timezone
 
 from agent.models import AgentRun, ModelTurn
 from agent.prices import cost_of
+from agent.providers.anthropic import AnthropicProvider
 from agent.providers.base import Usage
-from agent.runs import leases, start
+from agent.runs import leases, loop, start
 from agent.runs.budgets import spent_micro
-from agent.testing import text, tool_use
+from agent.testing import ScriptedClient, text, tool_use
 from config.prices import PRICES
 from tests.agent.test_loop import ask
 
@@ -75,6 +77,31 @@ class TestMoney:
         run, _ = ask(customer, spending(0.25), [text("ok")])
         assert list(run.turns.values_list("cost_micro", flat=True)) == [None, None]
         assert spent_micro(run.turns.all()) == 0
+
+
+class Died(BaseException):
+    """A worker that ends within a call of the model."""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [({"RUN_DOLLARS": "0.50"}, "money_run"), ({"MAX_STEPS": 2}, "steps"), ({"RUN_TOKENS": 500}, "tokens")],
+)
+def test_next_worker_counts_what_the_one_before_used(customer, priced, limits, code):
+    """SECURITY 38: neither a death nor a second delivery of the task brings a new purse."""
+    priced.AGENT = {**priced.AGENT, "RUN_DOLLARS": "9", **limits}
+    run = start.accept(customer, "Hello?")
+    asked = []
+    for script in ([spending(0.30, 1), Died()], [spending(0.30, 2), [text("never")]]):
+        lease = leases.claim(run.pk)
+        client = ScriptedClient(*script)
+        with suppress(Died):
+            loop.carry_out(lease, provider=AnthropicProvider(client=client, stream=False))
+        asked.append(len(client.requests))
+        AgentRun.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(minutes=1))
+    run.refresh_from_db()
+    assert (run.attempt, run.state, run.error_code, asked) == (2, State.OUT_OF_BUDGET, code, [2, 1])
 
 
 @pytest.mark.django_db

@@ -4,7 +4,6 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group
 from django.db import connections
 from django.utils import timezone
 from waffle.testutils import override_switch
@@ -16,6 +15,7 @@ from agent.runs import run_agent_for_user
 from agent.testing import ScriptedClient, text, tool_use
 from billing import services as books
 from billing.models import Refund
+from tests.agent.conftest import marks_left
 
 State = PendingAction.State
 
@@ -42,7 +42,11 @@ class TestDecision:
         action.refresh_from_db()
         assert (decision.decided_now, action.state, action.decided_by) == (True, State.EXECUTED, customer)
         assert [refund.amount_minor for refund in Refund.objects.all()] == [1000]
-        assert list(AuditEntry.objects.values_list("kind", flat=True)) == ["action.proposed", "action.executed"]
+        assert list(AuditEntry.objects.values_list("kind", flat=True)) == [
+            "action.proposed",
+            "action.confirmed",
+            "action.executed",
+        ]
 
     def test_second_confirmation_finds_the_receipt(self, customer, action):
         decide(action, by=customer)
@@ -87,6 +91,7 @@ class TestDecision:
         assert "3.20" in decision.action.reason
 
     def test_switched_off_tool_is_not_executed(self, customer, action):
+        """SECURITY 21: off between the proposal and the click."""
         with override_switch("tool.refund_order", active=False):
             decision = decide(action, by=customer)
         assert (decision.action.state, Refund.objects.count()) == (State.FAILED, 0)
@@ -154,6 +159,8 @@ def at_once(works):
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
+    """SECURITY 14."""
+
     def test_eight_confirmations_give_one_refund(self, customer, action):
         results = at_once([lambda: decide(action, by=customer) for _ in range(8)])
         assert [type(result) for result in results] == [actions.Decision] * 8
@@ -166,7 +173,7 @@ class TestAtOnce:
         action = proposed(customer, "leave_mark")
         results = at_once([lambda: decide(action, by=customer) for _ in range(8)])
         assert sum(result.decided_now for result in results) == 1
-        assert Group.objects.count() == 1
+        assert marks_left() == 1
 
     def test_confirmation_against_rejection_has_one_outcome(self, customer, action):
         results = at_once(

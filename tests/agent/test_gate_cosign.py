@@ -139,6 +139,20 @@ def test_the_same_is_not_proposed_while_it_waits(customer, waiting):
         actions.propose(waiting.run, tool, arguments=waiting.arguments, facts=waiting.facts)
 
 
+def test_every_tool_that_moves_money_says_how_much():
+    gated = {name: tool for name, tool in registry.all_tools().items() if tool.gated}
+    silent = {name for name, tool in gated.items() if tool.amount is None}
+    assert silent == {"change_shipping_address", "change_default_address"}
+
+
+@pytest.mark.parametrize(("most", "state"), [(6319, State.AWAITING_STAFF), (6320, State.EXECUTED)])
+def test_a_cancellation_counts_what_goes_back(customer, pending_order, settings, most, state):
+    settings.AGENT = {**settings.AGENT, "COSIGN": {"cancel_order": {"EUR": most}}}
+    action = proposed(customer, "cancel_order", order_number=pending_order.number, reason="no longer needed")
+    assert decide(action, by=customer).action.state == state
+    assert Refund.objects.count() == (1 if state == State.EXECUTED else 0)
+
+
 @pytest.mark.django_db(transaction=True)
 class TestRounds:
     def rounds(self, customer, *works):

@@ -69,6 +69,8 @@ class TestVersions:
 
 
 class TestFewAtATime:
+    """SECURITY 18: nobody is worn down by a row of pages; each is decided alone."""
+
     def test_equal_open_proposal_is_reused(self, customer, order, action):
         client = ScriptedClient(
             [tool_use("refund_order", {"order_number": order.number, "amount": "10.00"})], [text("Please confirm.")]
@@ -147,8 +149,30 @@ def propose_again(action, *, amount):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_six_at_once_are_never_more_than_five(customer):
+    """SECURITY 18: each by a run of its own, of another order: only the queue of the proposals keeps the count true."""
+    orders = [paid_order(customer, number=f"DZ-1400{number}") for number in range(8)]
+    rows = [proposed(customer, order_number=order.number, amount="5.00") for order in orders[:3]]
+    runs = [run_agent_for_user("Hello", user=customer, client=ScriptedClient([text("Hello.")])) for _ in range(4)]
+    tool = registry.all_tools()["refund_order"]
+
+    def propose(run, order):
+        arguments = {"order_number": order.number, "amount": "5.00", "payment_method": None}
+        facts = actions.plan(tool, arguments, user=customer)
+        try:
+            return actions.propose(run, tool, arguments=arguments, facts=facts)
+        except Refusal:
+            return None
+
+    results = at_once([lambda pair=pair: propose(*pair) for pair in zip(runs, orders[3:7], strict=True)])
+    assert not [result for result in results if isinstance(result, Exception)], results
+    assert sum(result is not None for result in results) == 2
+    assert PendingAction.objects.filter(state=State.PENDING).count() == len(rows) + 2
+
+
+@pytest.mark.django_db(transaction=True)
 class TestRounds:
-    """Cheap rounds: each one outcome and one effect or none."""
+    """SECURITY 14. Cheap rounds: each one outcome and one effect or none."""
 
     def rounds(self, customer, against, *, count=20):
         for number in range(count):

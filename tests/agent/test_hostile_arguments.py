@@ -1,4 +1,4 @@
-"""Calls as a hostile or a broken model would make them, from a corpus outside the project: one clean error each."""
+"""SECURITY 33: calls of a hostile or a broken model, from a corpus outside the project: one clean error each."""
 
 import json
 import os

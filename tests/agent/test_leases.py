@@ -75,6 +75,7 @@ def test_lost_lease_writes_nothing(run):
 
 
 def test_next_worker_runs_open_calls_and_no_finished_one(run, customer, order):
+    """SECURITY 40: nothing runs twice because a task is delivered twice."""
     old = leases.claim(run.pk)
     loop._begin(run, old)
     turn = scripted_turn(tool_use("order_status", order_number=order.number), tool_use("list_orders"))

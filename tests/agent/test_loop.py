@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from waffle.models import Switch
+from waffle.testutils import override_switch
 
 from agent.errors import ProviderError
 from agent.models import AgentRun, AgentStep, Event, Handoff, Message, PendingAction
@@ -200,6 +202,7 @@ def test_retryable_provider_error_is_asked_again(customer):
 
 
 def test_tool_that_raises_is_one_error_result_with_a_reference(customer, odd_tools):
+    """SECURITY 44: neither the error, nor a trace, nor a path reaches the model."""
     run, client = ask(customer, [tool_use("explode")], [text("Sorry.")])
     step = run.steps.get()
     assert (step.outcome, run.state) == (AgentStep.Outcome.ERROR, State.DONE)
@@ -210,12 +213,14 @@ def test_tool_that_raises_is_one_error_result_with_a_reference(customer, odd_too
 
 
 def test_call_id_used_twice_is_no_turn(customer):
+    """SECURITY 40."""
     twice = [tool_use("list_orders", id="toolu_1"), tool_use("list_orders", id="toolu_1")]
     run, _ = ask(customer, twice, twice, twice)
     assert (run.state, run.error_code, run.steps.count()) == (State.FAILED, "bad_turn", 0)
 
 
 def test_hundred_calls_at_once_are_capped_and_each_answered(customer):
+    """SECURITY 40."""
     run, client = ask(customer, [tool_use("calculate", expression=str(number)) for number in range(100)], [text("ok")])
     outcomes = list(run.steps.values_list("outcome", flat=True))
     assert (outcomes.count("ok"), outcomes.count("refused"), len(results_in(client.requests[1]))) == (16, 84, 100)
@@ -228,17 +233,36 @@ def test_text_that_a_database_refuses_still_ends_as_an_answer(customer):
 
 
 def test_switched_off_agent_answers_in_words(customer):
-    from waffle.testutils import override_switch
-
     with override_switch("agent", active=False):
         run, client = ask(customer, [text("hello")])
     assert (run.error_code, client.requests) == ("switched_off", [])
 
 
+class SwitchingOff(ScriptedClient):
+    """Somebody switches the assistant off while this model thinks."""
+
+    def create(self, **kwargs):
+        Switch.objects.update_or_create(name="agent", defaults={"active": False})
+        return super().create(**kwargs)
+
+
+def test_switched_off_meanwhile_begins_no_call_and_asks_the_model_no_more(customer):
+    client = SwitchingOff([tool_use("list_orders")], [text("never asked")])
+    run = run_agent_for_user("My orders?", user=customer, client=client)
+    assert (run.error_code, len(client.requests)) == ("switched_off", 1)
+    assert [(step.outcome, json.loads(step.result)) for step in run.steps.all()] == [
+        ("refused", {"error": "not run: the run ended"})
+    ]
+
+
+def test_agent_without_a_row_for_its_switch_is_on(customer):
+    Switch.objects.filter(name="agent").delete()
+    run, _ = ask(customer, [text("hello")])
+    assert run.state == State.DONE
+
+
 @pytest.mark.parametrize("switch", ["tool.list_orders"])
 def test_switched_off_tool_stays_in_the_list_and_says_so(customer, switch):
-    from waffle.testutils import override_switch
-
     run = start.accept(customer, "My orders?")
     lease = leases.claim(run.pk, seconds=60)
     client = ScriptedClient([tool_use("list_orders")], [text("ok")])

@@ -129,8 +129,8 @@ def test_keeper_lets_mail_leave_beside_it(db, settings, monkeypatch):
     settings.AGENT = {**settings.AGENT, "LEASE_SECONDS": 0}
     stopping = threading.Event()
     keeper = Keeper(stopping=stopping)
-    postman = outbox.Postman()
-    monkeypatch.setattr(outbox, "postman", postman)
+    postman = outbox.postman
+    monkeypatch.setattr(postman, "thread", None)
     write()
     thread = threading.Thread(target=keeper.work, daemon=True)
     thread.start()

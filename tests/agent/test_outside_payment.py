@@ -1,4 +1,4 @@
-"""A confirmation whose money moves at a payment provider: one refund, and no word of it before it is known."""
+"""SECURITY 15: money that moves at a payment provider: one refund, and no word of it before it is known."""
 
 from datetime import timedelta
 
@@ -88,7 +88,7 @@ class TestKnownAtOnce:
         decision = decide(action, by=customer)
         assert (decision.decided_now, decision.action.state) == (True, State.EXECUTED)
         assert (stripe.effects, left(order)) == ([(INTENT, 1000)], PAID - 1000)
-        assert kinds() == ["action.proposed", "action.executing", "action.executed"]
+        assert kinds() == ["action.proposed", "action.confirmed", "action.executing", "action.executed"]
         assert ["it was done" in words for words in news()] == [True]
 
     def test_key_at_the_provider_is_made_from_the_action(self, customer, action, stripe):
@@ -122,7 +122,7 @@ class TestKnownAtOnce:
         services.open_gift_card(customer, public_id="gift_card_1", amount_minor=0)
         action = proposed(customer, order_number=NUMBER, amount="10.00", payment_method="gift_card_1")
         assert decide(action, by=customer).action.state == State.EXECUTED
-        assert (kinds(), stripe.requests) == (["action.proposed", "action.executed"], [])
+        assert (kinds(), stripe.requests) == (["action.proposed", "action.confirmed", "action.executed"], [])
 
     def test_refused_refund_of_a_cancellation_says_what_stands_and_calls_a_person(self, customer, order, stripe):
         Order.objects.update(status="pending")
@@ -144,7 +144,13 @@ class TestUnknown:
         later(seconds=31)
         assert actions.reconcile() == 1
         assert (state_of(action), stripe.effects, len(stripe.posts())) == (State.EXECUTED, [(INTENT, 1000)], 1)
-        assert kinds() == ["action.proposed", "action.executing", "action.unknown", "action.executed"]
+        assert kinds() == [
+            "action.proposed",
+            "action.confirmed",
+            "action.executing",
+            "action.unknown",
+            "action.executed",
+        ]
 
     @pytest.mark.parametrize("fault", ["timeout_before", "cut_before", "rate_limit"])
     def test_lost_request_ends_in_one_refund_with_the_same_key(self, customer, action, stripe, fault):

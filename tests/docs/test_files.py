@@ -27,6 +27,7 @@ def pins(path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", [RUNTIME, DEV], ids=lambda path: path.stem)
 def test_requirements_are_pinned_with_hashes_and_name_no_index(path: Path) -> None:
+    """SECURITY 55."""
     text = path.read_text(encoding="utf-8")
     assert re.search(r"https?://|^\s*--(?!hash)|file:", text, re.MULTILINE) is None
     requirements = re.split(r"\n(?=\S)", re.sub(r"^\s*#.*\n?", "", text, flags=re.MULTILINE))
