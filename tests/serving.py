@@ -21,7 +21,7 @@ from django.db import connection
 from django.test import Client
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 30  # seconds, for a process to come up on a busy machine
+PATIENCE = 90  # seconds, for a process to come up on a busy machine
 between_looks = threading.Event()  # never set
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 VERIFIER = "v" * 64
-PATIENCE = 30  # seconds
+PATIENCE = 90  # seconds
 
 
 class Listener:

@@ -265,7 +265,7 @@ def test_silence_ends_at_the_deadline(service, words):
     service.server.replies = [Reply("Three short words", fault="hang", after=after)]
     asked = service.ask(seconds=0.3)
     assert (asked.error.code, asked.error.retryable) == ("timeout", True)
-    assert 0.25 < asked.seconds < 1.2
+    assert 0.25 < asked.seconds < 2
 
 
 def test_deadline_that_has_passed_asks_nobody(service):

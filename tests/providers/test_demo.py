@@ -295,15 +295,15 @@ def test_answer_streams_word_by_word():
 
 
 def test_answer_stops_when_asked(settings):
-    settings.AGENT = {**settings.AGENT, "DEMO_WORD_DELAY": 0.05}
+    settings.AGENT = {**settings.AGENT, "DEMO_WORD_DELAY": 0.2}
     spoken = time.monotonic() + 0.2
     asked = ask(DemoProvider(), {"role": "user", "content": "Hello"}, stopped=lambda: time.monotonic() > spoken)
     assert type(asked.error) is RunStopped
-    assert asked.seconds < 1
+    assert asked.seconds < 2
 
 
 def test_answer_ends_at_its_deadline(settings):
-    settings.AGENT = {**settings.AGENT, "DEMO_WORD_DELAY": 0.05}
-    asked = ask(DemoProvider(), {"role": "user", "content": "Hello"}, seconds=0.2)
+    settings.AGENT = {**settings.AGENT, "DEMO_WORD_DELAY": 0.2}
+    asked = ask(DemoProvider(), {"role": "user", "content": "Hello"}, seconds=0.5)
     assert (asked.error.code, asked.texts[0]) == ("timeout", "Hello.")
-    assert asked.seconds < 0.5
+    assert asked.seconds < 2

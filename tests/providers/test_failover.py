@@ -159,7 +159,7 @@ def test_slow_first_that_speaks_keeps_all_its_time(pair):
     pair.first.replies = [Reply("Three short words", fault="hang", after=4)]
     asked = ask(pair.provider, seconds=1)
     assert (asked.error.code, pair.asked) == ("timeout", (1, 0))
-    assert 0.9 < asked.seconds < 1.6
+    assert 0.9 < asked.seconds < 3
 
 
 def test_stop_is_no_outage(pair):
