@@ -4,6 +4,7 @@ Ends within ten seconds of Ctrl-C or SIGTERM, also with streams open and a run a
 """
 
 import errno
+import logging
 import os
 import signal
 import socket
@@ -16,6 +17,8 @@ from django.core.exceptions import ImproperlyConfigured
 from config import env as environment
 
 GRACE_SECONDS = 5
+
+logger = logging.getLogger("config.serve")  # also where it is the program itself
 
 
 class Server(uvicorn.Server):
@@ -49,6 +52,10 @@ def serve(env: environment.Environment, *, access_log: bool) -> int:
     from config.checks import refuse_several_processes
 
     refuse_several_processes()
+    if env.https and not env.forwarded_allow_ips:  # this server speaks no TLS, so there is a proxy
+        logger.warning(
+            "FORWARDED_ALLOW_IPS names no proxy: the limits of sign-ins count all customers behind it as one address"
+        )
     config = uvicorn.Config(
         application,
         host=env.host,

@@ -105,6 +105,13 @@ def test_start_without_tables_ends_in_a_sentence(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize(("proxies", "is_told"), [("", True), ("127.0.0.1", False)])
+def test_proxy_that_is_not_named_is_told_at_the_start(proxies: str, is_told: bool) -> None:
+    with site(PUBLIC_URL="https://shop.example", FORWARDED_ALLOW_IPS=proxies) as running:
+        running.stop()
+        assert ("FORWARDED_ALLOW_IPS names no proxy" in running.process.stdout.read()) is is_told  # type: ignore[union-attr]
+
+
 def test_readiness_tells_database_and_worker(served: Site) -> None:
     with urllib.request.urlopen(f"{served.url}/readyz", timeout=10) as answer:
         told = json.load(answer)
