@@ -78,7 +78,10 @@ def _form(request: HttpRequest, *, status: int = 200, problem: str = "") -> Http
         "chosen_days": request.POST.get("days", "90"),
         "choices": (
             (READ, _("Look things up: your orders, what happened to them, help articles")),
-            (f"{READ} {PROPOSE}", _("Look things up and prepare changes, which wait here for you to confirm")),
+            (
+                f"{READ} {PROPOSE}",
+                _("Look things up, ask our staff, and prepare changes, which wait here for you to confirm"),
+            ),
         ),
         "lifetimes": [(str(days), _lifetime(days)) for days in personal.LIFETIMES],
         "most": setting("TOKENS_A_CUSTOMER"),
